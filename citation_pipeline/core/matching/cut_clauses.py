@@ -92,7 +92,7 @@ def is_turned(
             return True
         if is_unspaced(index.words.texts[first]):
             return False
-    if is_taken_back(index, last) and SentencePart(index, first, last).is_told():
+    if is_taken_back(index, last) and SentencePart(index, first, last).is_sentence():
         return True
     # where cells part is looked at only where it matters: most of what is near turns nothing
     return any(

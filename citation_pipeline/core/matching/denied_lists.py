@@ -45,7 +45,10 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
     at = bisect_left(headings, first) - 1
     if at < 0 or headings[at] < first - _MOST_WORDS:
         return False
-    if not index.is_foreign_near(first) and any(denies(index, word) for word in range(first, last + 1)):
+    is_english = index.keys[first].isascii() and not index.is_foreign_near(first)
+    if is_english and any(
+        denies(index, word) for word in range(first, last + 1) if index.keys[word].isascii()
+    ):
         return False  # what is quoted says itself what its heading says
     texts, line = index.words.texts, index.words.line
     is_item = line.item(first) != line.item(first - 1)
@@ -188,7 +191,7 @@ def _is_of_kin(index: DocumentIndex, end: int) -> bool:
     while begin and end - begin < _LONGEST_KIN and not _ends_label(index, begin):
         begin -= 1
     kin = _words_of("kin")
-    keys = index.keys[begin : end + 1]
+    keys = [key for key in index.keys[begin : end + 1] if key]  # `Père :`
     if not index.keys[end].isascii() and heads_kin("".join(index.words.texts[begin : end + 1])):
         return True
     return any(key in kin for key in keys) and all(key in kin or key in _words_of("kinlabel") for key in keys)

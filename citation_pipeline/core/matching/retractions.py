@@ -13,9 +13,9 @@ from citation_pipeline.core.matching.turns import Turns, stands_at, turns
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
 
 _LONGEST, _SHORT = 14, 9  # words of a sentence that takes back, and of one that disagrees
-_POINTING, _SAID_EARLY = 3, 6  # words of its begin among which is what points back, or who disagrees
+_POINTING, _SAID_EARLY = 2, 6  # words of its begin among which is what points back, or who disagrees
 _BEHIND_DISAGREED = 3  # words behind it to the end, or to what points back
-_KINDS = ("untrue", "undone", "unsettled")
+_KINDS = ("untrue", "undone")
 
 
 @cache

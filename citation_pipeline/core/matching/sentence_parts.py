@@ -118,14 +118,17 @@ class SentencePart:
             return "en"
         if _is_arabic(self.texts[self.first]):
             return "ar"
+        if _is_cyrillic(self.texts[self.first]):
+            return "ru"
         low = self.first - len(self.before)
         high = min(self.last + len(self.behind), low + FAR + ASKED) + 1
         counts = {"en": 0, **dict.fromkeys(languages_of(near), 1)}
         most = _most_counted(counts, self.keys[low:high])
-        if len(most) > 1 and most[0] != "en":
+        if (len(most) > 1 and most[0] != "en") or not any(counts.values()):
             # of one short sentence `o` and `se` are of three languages: what is around it tells which
+            among = most if len(most) > 1 else []
             counts = dict.fromkeys(most, 0)
-            most = _most_counted(counts, self.keys[max(0, low - _AROUND) : high + _AROUND], most)
+            most = _most_counted(counts, self.keys[max(0, low - _AROUND) : high + _AROUND], among)
         return most[0]
 
     def _is_plainly_english(self) -> bool:
@@ -215,6 +218,13 @@ class SentencePart:
         """Tell whether the quoted part of the sentence that the quotation ends in states something."""
         return self.states(self.tail(), self.last)
 
+    def is_sentence(self) -> bool:
+        """Tell whether what is quoted states something, or is a whole sentence of several words."""
+        if self.is_told():
+            return True
+        is_whole = not self.before and self.texts[self.last].rstrip(CLOSING).endswith((".", "!"))
+        return is_whole and not self.is_english and self.last > self.first
+
     def is_reflexive(self, word: int) -> bool:
         """Tell whether a Portuguese `se` stands beside its verb, and is no `if`."""
         if self.language != "pt" or self.keys[word] != b"se":
@@ -252,6 +262,10 @@ def _most_counted(counts: dict[str, int], keys: Sequence[bytes], among: Sequence
                 counts[language] = counts.get(language, 0) + 1
     most = max(counts.values())
     return [language for language, count in counts.items() if count == most]
+
+
+def _is_cyrillic(text: str) -> bool:
+    return "\u0400" <= text[:1] <= "\u04ff"
 
 
 def _is_arabic(text: str) -> bool:

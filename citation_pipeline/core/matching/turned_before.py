@@ -16,8 +16,12 @@ _PARTY_REACH = 3  # words before `states that` among which is who states it
 _SAID_EARLY = ("could", "able", "would", "used")  # words of a clause of what was so once
 _VERB_FIRST = frozenset(("de", "nl", "pl", "ru"))
 """Languages in which no comma ends what begins a sentence."""
+_OWNERS = frozenset(("his", "her", "their", "my", "our", "your"))
+_VIEWED = frozenset(("in", "to", "by", "from", "on"))
+"""What begins `In the miller's opinion,`."""
 _UMLAUTED = frozenset(b"konnte konnten durfte durften wurde wurden hatte hatten".split())
 """Keys of German subjunctives that another tense has too."""
+_SELVES = frozenset(("my", "our", "i", "we"))
 _WRITERS = frozenset(("i", "we", "ich", "wir", "je", "nous", "j'ai"))
 
 
@@ -28,7 +32,7 @@ class PartBehindTurns(SentencePart):
         """Tell whether what is left out before a clause turns it."""
         if not self.before or bare(self.index, self.first) in self.breaks or self.is_joined_on(self.first):
             return False
-        if self._is_ended():
+        if self._is_ended() or self._is_of_kin():
             return True
         if not self.is_said():
             return self._is_verbless() and self._is_unsaid(0)
@@ -78,7 +82,7 @@ class PartBehindTurns(SentencePart):
                     beside = [*self.before[at + len(phrase) :], *self.behind[:1]]
                     verbs = (self.is_verb(each, each - 1, each) for each in beside)
                     return phrase != (b"used", b"to") or not any(verbs)
-        return self._is_of_kin()
+        return False
 
     def _is_hedged(self, word: int) -> bool:
         """Tell whether more than a word is left open, and not by the name of a month."""
@@ -89,11 +93,22 @@ class PartBehindTurns(SentencePart):
 
     def _is_of_kin(self) -> bool:
         """Tell whether the verb right before is of another person: `Her mother had`."""
-        if len(self.before) < 3 or bare(self.index, self.before[0]) not in self.verbs:
-            return False
-        return (
-            self.turns.has("kin", self.keys[self.before[1]]) and not self.texts[self.before[1]][:1].isupper()
-        )
+        for at in (1, 2):
+            if at + 1 >= len(self.before) or not all(map(self._may_be_verb, self.before[:at])):
+                return False
+            kin = self.before[at]
+            if self.turns.has("kin", self.keys[kin]) and (self.texts[kin].islower() or self.language == "de"):
+                owner = bare(self.index, self.before[at + 1])
+                is_owned = not self.is_english or owner in _OWNERS or owner.endswith("'s")
+                return is_owned and self.texts[self.first][:1].islower()
+        return False
+
+    def _may_be_verb(self, word: int) -> bool:
+        said = bare(self.index, word)
+        if self.is_english:
+            return said in self.verbs or said in english_verbs()
+        is_closed = said in closed_words().get(self.language, frozenset()) and said not in self.verbs
+        return said.isalpha() and self.texts[word].islower() and not is_closed
 
     def _is_light(self, word: int) -> bool:
         said = bare(self.index, word)
@@ -119,7 +134,11 @@ class PartBehindTurns(SentencePart):
             return is_led and self._is_parted() and self.is_future() and self._is_awaited(begin, between)
         if kind == "prior":
             early = [bare(self.index, word) for word in range(self.first, min(self.first + 6, self.last + 1))]
-            return is_led and self._is_parted() and any(word in _SAID_EARLY for word in early)
+            is_parted = self._is_parted() or gap <= SAYING
+            return is_led and is_parted and any(word in _SAID_EARLY for word in early)
+        if kind == "view":
+            is_begun = bare(self.index, self.before[-1]) in _VIEWED and self._is_parted()
+            return is_begun and gap == 0 and not any(bare(self.index, w) in _SELVES for w in self.before)
         if kind == "asked":
             # `Whether it rains cannot be told` tells that
             is_subject = self.is_english and bare(self.index, self.first) in self.verbs

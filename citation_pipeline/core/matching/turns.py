@@ -126,7 +126,7 @@ def triggers() -> Triggers:
         )
 
     far = of("condition", "opening", "asked", "source", "formerly", "prior", "pending")
-    near = of("limit", "except", "ended", "adverb", "deny", "doubt", "nor", "hedge", "report", "kin")
+    near = of("limit", "except", "ended", "adverb", "deny", "doubt", "nor", "hedge", "report", "kin", "view")
     behind = of(
         "condition", "behind", "limit", "except", "undone", "unsettled", "excluded", "source", "pending"
     )

@@ -95,6 +95,7 @@ def takes_back(language: str, behind: str) -> bool:
     sentence = re.split("[。！？?!；;.\n]", behind.lstrip(" "))[0]
     if len(sentence) > _LONGEST_RETRACTION or behind[len(sentence) : len(sentence) + 1] in ("？", "?"):
         return False
-    return sentence.startswith(parts_of(language, "pointer")) and any(
-        part in sentence for part in parts_of(language, "untrue")
+    points = sentence.startswith(parts_of(language, "pointer")) or any(
+        part in sentence for part in parts_of(language, "object")
     )
+    return points and any(part in sentence for part in parts_of(language, "untrue"))
