@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
+from citation_pipeline.core.matching.turns import language_of, languages_of, telling_words
 from citation_pipeline.core.resolution.confidence import confidence_of
 from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
 from citation_pipeline_tests.matches import best_place
@@ -375,3 +377,8 @@ def test_two_words_behind_a_denial_are_stated_and_a_noun_needs_a_verb(
 ) -> None:
     best = best_place(DocumentIndex(text_document("a", BEFORE, printed, BEHIND)), quoted)
     assert best.judgement.warnings == (code,)
+
+
+def test_a_word_of_one_language_tells_it_of_however_many_kinds_it_is() -> None:
+    assert language_of(fold("until")) == "en"
+    assert all(len(set(languages_of(key))) == len(languages_of(key)) for key in telling_words())

@@ -39,6 +39,11 @@ def _words_of(kind: str) -> frozenset[bytes]:
     return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get(kind, ()))
 
 
+@cache
+def _denying() -> frozenset[bytes]:
+    return _words_of("heading") | _words_of("example") | _words_of("kin") | NEGATIONS
+
+
 def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
     """Tell whether the words [first, last] are of a list or behind a label that denies them."""
     headings = _denied_headings(index)
@@ -72,11 +77,10 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
     """Return the last words of a document's labels that deny what they head; found once."""
     found = index.denied_headings
     if found is None:
-        known = _words_of("heading") | _words_of("example") | _words_of("kin") | NEGATIONS
         texts = index.words.texts
         ends = {
             end
-            for word in index.keyed(known)
+            for word in index.keyed(_denying())
             for end in range(word, min(len(texts), word + _LONGEST_HEADING))
             if texts[end][-1:] == ":"
         }
@@ -86,8 +90,15 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
             )
         listed = _words_of("lists") | _words_of("heading")
         ends.update([_line_end(index, word) for word in index.keyed(listed)])
-        found = index.denied_headings = [end for end in sorted(ends) if _denies(index, end)]
+        found = [end for end in sorted(ends) if _may_deny(index, end) and _denies(index, end)]
+        index.denied_headings = found
     return found
+
+
+def _may_deny(index: DocumentIndex, end: int) -> bool:
+    """Tell whether a word of a label, or one near it, denies or is beyond ASCII: of most labels none is."""
+    label = slice(max(0, end - _LONGEST_HEADING), end + 1)
+    return not (_denying().isdisjoint(index.keys[label]) and "".join(index.words.texts[label]).isascii())
 
 
 def _is_on_line(index: DocumentIndex, label: int, first: int) -> bool:

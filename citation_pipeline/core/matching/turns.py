@@ -139,9 +139,9 @@ def triggers() -> Triggers:
 def _languages() -> dict[bytes, tuple[str, ...]]:
     found: dict[bytes, tuple[str, ...]] = {}
     for language, each in turns().items():
-        for phrases in each.kinds.values():
-            for key in {key for phrase in phrases for key in phrase}:
-                found[key] = (*found.get(key, ()), language)
+        # once, of however many kinds it is: a word of one language alone tells that
+        for key in {key for phrases in each.kinds.values() for phrase in phrases for key in phrase}:
+            found[key] = (*found.get(key, ()), language)
     return found
 
 
