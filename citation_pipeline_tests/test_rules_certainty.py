@@ -91,3 +91,23 @@ def test_the_warning_reaches_lists_too() -> None:
     field = read(*old, paper(*NEWEST, name="newest"))["treatment.medications"]
     assert field.value == [{"name": "Naproxen", "dosage": "500 mg twice daily"}]
     assert field.warnings == ("perhaps_overtaken",)
+
+
+def test_parts_that_are_only_alleged_or_considered_are_not_accepted() -> None:
+    for said in (
+        "Accepted claim: alleged injury to neck, hip and left elbow.",
+        "Body parts accepted: see letter. Alleged parts: neck, hip.",
+        "We received your accepted claim form listing neck, hip and left elbow as hurt.",
+        "We are reviewing whether to accept the neck and the left elbow.",
+        "The union says that the neck and the left elbow should be accepted.",
+    ):
+        assert not read(paper(*STATUS, said))["body_parts.accepted_body_parts"].value, said
+    plain = read(paper(*STATUS, "We accept the left elbow."))["body_parts.accepted_body_parts"].value
+    assert plain == [{"body_part": "left elbow", "side": "left"}]
+
+
+def test_a_sum_that_a_party_claims_or_that_might_be_agreed_is_no_value() -> None:
+    wage = "According to his lawyer the average weekly wage is $1,310.00."
+    assert read(paper(*STATUS, wage))["wages.average_weekly_wage"].value is None
+    assert read(paper(*STATUS, "The case could settle for $38,000.00."))["settlement.amount"].value is None
+    assert read(paper(*STATUS, "The case settled for $38,000.00."))["settlement.amount"].value == 38000

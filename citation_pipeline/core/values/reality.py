@@ -31,7 +31,7 @@ _OF_ANOTHER_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _UNREAL_BEFORE = re.compile(
-    r"\b(?:would(?!\s+like)|hypothetical\w*|premature|too\s+(?:early|soon)|yet\s+to|far\s+from|wrong\s+to|incorrect\s+to|"
+    r"\b(?:would(?!\s+like)|(?:could|might)(?!\s+(?:not|only)\b)|hypothetical\w*|premature|too\s+(?:early|soon)|yet\s+to|far\s+from|wrong\s+to|incorrect\s+to|"
     r"prior\s+to|failed\s+to|fails\s+to|unable\s+to|tried\s+to|attempt(?:ed|s)?\s+to|threaten(?:s|ed)?\s+to|"
     r"typical(?:ly)?|for\s+(?:example|instance)|example|"
     r"expect(?:s|ed|ing)?|anticipat(?:es?|ed|ing)|hop(?:e|es|ed|ing)|intend(?:s|ed)?\s+to|former(?:ly)?|"
@@ -93,6 +93,15 @@ _SUPPOSES = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_BEFORE = re.compile(r"(?<=[a-z0-9)%])[.!?]\s+(?=[A-Z])|\n")
+# What a party says of a sum is its own figure: `according to his lawyer the wage is $1,400.00`
+_SAID_BY_PARTY = re.compile(
+    r"\b(?:according\s+to|in\s+the\s+(?:view|opinion|words)\s+of)\s+(?:(?:the|his|her|their|your)\s+)?(?:attorney|lawyer|counsel|"
+    r"claimant|applicant|worker|employee|union|wife|husband|petitioner)|"
+    r"\b(?:attorney|lawyer|counsel|claimant|applicant|worker|employee|union|petitioner|he|she)\s+(?:\w+\s+)?"
+    r"(?:claims?|contends?|asserts?|alleges?|argues?|believes?|thinks?|guess(?:es|ed)?)\b",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(r"wage|rate$|percent|amount|incurred|reserve|paid")
 # Whom to turn to holds also behind `If you have questions, ...`
 _NAMES = re.compile(
     r"name|firm|address|number|facility|carrier|administrator|venue|specialty|occupation|location"
@@ -143,6 +152,11 @@ def is_supposed(text: str, start: int) -> bool:
     return _SUPPOSES.match(text[begin:start]) is not None
 
 
+def _is_said_by_party(text: str, start: int) -> bool:
+    begin = max((match.end() for match in _SENTENCE_BEFORE.finditer(text, 0, start)), default=0)
+    return _SAID_BY_PARTY.search(text[begin:start]) is not None
+
+
 def is_undone(text: str, start: int, end: int) -> bool:
     """Tell whether what stands in a range was taken back: withdrawn, vacated, cancelled, declined."""
     _, stop = clause_around(text, start, end)
@@ -181,5 +195,8 @@ def is_no_fact(field_key: str, text: str, start: int, end: int) -> bool:
         return True
     if lies_ahead(field_key):
         return False
-    is_name = _NAMES.search(field_key.rpartition(".")[2]) is not None
+    name = field_key.rpartition(".")[2]
+    is_name = _NAMES.search(name) is not None
+    if _FIGURES.search(name) and "lien" not in field_key and _is_said_by_party(text, start):
+        return True
     return is_unreal(text, start, end) or (not is_name and is_supposed(text, start))

@@ -12,8 +12,8 @@ from citation_pipeline.core.rules.readers.candidates import DOUBTED, Candidate, 
 from citation_pipeline.core.rules.readers.kinds import count_rivals, opening_member, take, take_near
 from citation_pipeline.core.rules.readers.lists import item_of_match, read_items
 from citation_pipeline.core.rules.readers.taken_values import Taken
-from citation_pipeline.core.values.polarity import Polarity, clause_around, polarity_of
-from citation_pipeline.core.values.reality import is_general, is_no_fact
+from citation_pipeline.core.values.polarity import Polarity, clause_around, is_conditional, polarity_of
+from citation_pipeline.core.values.reality import is_general, is_no_fact, lies_ahead
 
 # What a denial says is as sure as its words.
 _DENIED = 0.85
@@ -159,7 +159,7 @@ def _of_pattern(
     weight = affinity * pattern.weight
     if rules.kind == "list":
         for match in pattern.expression.finditer(text):
-            if polarity_of(match) is Polarity.NEGATED or is_no_fact(rules.field.key, text, *match.span()):
+            if _is_no_list(match, rules):
                 continue
             items = [
                 Item(item.value, unit, item.members)
@@ -183,6 +183,15 @@ def _of_pattern(
                 weight *= _OF_SOME_YEAR
             rivals = count_rivals(_without_told(text, found), found.span("v"), rules)
             yield candidate_of(reading, rules, taken[0].value, unit, as_of, weight, "sentence", rivals=rivals)
+
+
+def _is_no_list(match: re.Match[str], rules: FieldRules) -> bool:
+    """Tell whether the clause of what names a list's items denies it, asks it, or tells of what is not."""
+    return (
+        polarity_of(match) is Polarity.NEGATED
+        or (not lies_ahead(rules.field.key) and is_conditional(match.string, *match.span()))
+        or is_no_fact(rules.field.key, match.string, *match.span())
+    )
 
 
 def _without_told(text: str, found: re.Match[str]) -> str:
