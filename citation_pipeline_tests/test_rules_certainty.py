@@ -111,3 +111,9 @@ def test_a_sum_that_a_party_claims_or_that_might_be_agreed_is_no_value() -> None
     assert read(paper(*STATUS, wage))["wages.average_weekly_wage"].value is None
     assert read(paper(*STATUS, "The case could settle for $38,000.00."))["settlement.amount"].value is None
     assert read(paper(*STATUS, "The case settled for $38,000.00."))["settlement.amount"].value == 38000
+
+
+def test_a_field_that_papers_speak_of_and_do_not_answer_is_marked() -> None:
+    spoken = read(paper(*STATUS, "Nobody knows yet when the next hearing will be."))
+    assert spoken["litigation.next_hearing_date"].warnings == ("topic_mentioned",)
+    assert read(paper(*STATUS, "Nothing is new."))["litigation.next_hearing_date"].warnings == ()

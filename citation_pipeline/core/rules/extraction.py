@@ -26,6 +26,7 @@ from citation_pipeline.core.rules.documents import DocumentReading, read_documen
 from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import lexicon_fingerprint, read_lexicon
+from citation_pipeline.core.rules.mentions import MENTIONED, is_mentioned, words_of
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
 from citation_pipeline.core.rules.qualified import is_qualified
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
@@ -75,6 +76,15 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     choices, readings = choose_values(documents, compiled)
     answers = [
         answer(field, compiled.fields[field.key], choices[field.key], readings) for field in schema.fields
+    ]
+    papers = words_of(reading.document.text for reading in readings.values())
+    answers = [
+        replace(told, warnings=(MENTIONED,))
+        if told.value is None
+        and not told.candidates
+        and is_mentioned(compiled.fields[told.field_key], papers)
+        else told
+        for told in answers
     ]
     return Extraction(
         schema_name=schema.name,
