@@ -10,14 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.question_files import Asked, has_place, is_right, public_claim, read_questions
+from benchmarks.question_files import PUBLIC, Asked, has_place, is_right, public_claim, read_questions
 from benchmarks.unheard import unheard_phrasings
+from citation_pipeline.adapters.claim_folders import RECORDED_ANSWER
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.questions import retrieve
-from citation_pipeline.adapters.schema_files import load_schema
+from citation_pipeline.adapters.schema_files import AUTO, load_schema
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
+from citation_pipeline.core.claims import slug_of
 from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD, MOST_SOURCES, Answer, answer_from
 from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.confidence import AnswerModel
@@ -27,6 +29,7 @@ KEPT = 40
 """Candidates kept of each question: a fit reorders them."""
 KEPT_PAGES = 20
 SCHEMA = "workers_comp"
+TRUTH = "truth"
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,11 @@ def _promise(features: Mapping[str, float]) -> float:
 def run_claims(
     paths: Sequence[Path], store: Path, *, folders: Sequence[Path], extractor: str, scratch: Path
 ) -> None:
-    """Run the claims that question files are about; a public document is a claim by itself."""
+    """Run the claims that question files are about; a public document is a claim by itself.
+
+    With the extractor `truth` each claim's dataset holds what its truth.json says: what is then answered
+    wrong was read right, and only the question was not understood.
+    """
     wanted: dict[str, Path] = {}
     skipped: set[str] = set()
     for path in paths:
@@ -114,10 +121,18 @@ def run_claims(
                     wanted[question.claim] = _under_name(folder, question.claim, scratch)
     if skipped:
         print(f"{len(skipped)} claims have no folder: name the folder of their claims with --claims")
-    command = [sys.executable, "-m", "citation_pipeline", "run", *map(str, wanted.values())]
-    subprocess.run(
-        [*command, "--extractor", extractor, "--store", str(store)], check=False, stdout=subprocess.DEVNULL
-    )
+    if extractor == TRUTH:
+        told = {claim: folder for claim, folder in wanted.items() if (folder / "truth.json").exists()}
+        wanted = {claim: with_truth_as_answer(folder, claim, scratch) for claim, folder in told.items()}
+        extractor = "replay"
+    alone = {claim: folder for claim, folder in wanted.items() if claim.startswith(PUBLIC)}
+    claims = {claim: folder for claim, folder in wanted.items() if claim not in alone}
+    for folders_run, schema in ((claims, SCHEMA), (alone, AUTO)):
+        # a document by itself is read by the schema that it calls for, as an upload is
+        command = [sys.executable, "-m", "citation_pipeline", "run", *map(str, folders_run.values())]
+        command += ["--schema", schema, "--extractor", extractor, "--store", str(store)]
+        if folders_run:
+            subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
 
 
 def _folder_of(claim: str, roots: Sequence[Path]) -> Path | None:
@@ -146,6 +161,26 @@ def _under_name(folder: Path, claim: str, scratch: Path) -> Path:
         return folder
     shutil.copytree(folder, scratch / claim, dirs_exist_ok=True)
     return scratch / claim
+
+
+def with_truth_as_answer(folder: Path, claim: str, scratch: Path) -> Path:
+    """Return a copy of a claim's folder whose truth is its recorded answer."""
+    copy = scratch / TRUTH / claim
+    shutil.copytree(folder, copy, dirs_exist_ok=True)
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    records = [
+        {
+            "field_key": key,
+            "value": field["value"],
+            "citations": [
+                {"source_id": slug_of(cited["file"]), "text_snippet": cited["text"]}
+                for cited in field.get("citations", ())
+            ],
+        }
+        for key, field in truth["fields"].items()
+    ]
+    (copy / RECORDED_ANSWER).write_text(json.dumps({"extractions": records}), encoding="utf-8")
+    return copy
 
 
 def _alone(document: Path, scratch: Path) -> Path:

@@ -1,6 +1,7 @@
 """Measure question answering without a key on labelled question files.
 
-    python -m benchmarks.questions [FILE.jsonl …] [--store DIR] [--claims DIR] [--extractor rules|replay]
+    python -m benchmarks.questions [FILE.jsonl …] [--store DIR] [--claims DIR]
+                                   [--extractor rules|replay|truth]
                                    [--fit [--truth CLAIM …] | --aggregate] [--show]
 
 `question_files` tells the format; without a file the labelled ones of the repository are asked. Without
@@ -10,8 +11,9 @@ unanswerable), wrong (of the answers with a confidence of 0.8 or more), auroc (o
 whether the best candidate is right, unanswerable questions counting as wrong) and page (a labelled page among
 the first three places). --aggregate prints the last line alone; --fit writes new
 weights from the files and prints figures that are cross-validated by claim; half of it is fitted without the
-phrasings that lie near to a question, since they were written while it was looked at. --truth names claims'
-folders whose truth.json answers phrasings (`truth_questions`).
+phrasings that lie near to a question, since they were written while it was looked at. With the extractor
+`truth` the datasets hold what the claims' truth.json says: what is then wrong is the reading of questions.
+--truth names claims' folders whose truth.json answers phrasings (`truth_questions`).
 """
 
 import argparse
@@ -23,7 +25,7 @@ from pathlib import Path
 
 from benchmarks import answer_fitting
 from benchmarks.question_files import auroc, read_questions
-from benchmarks.question_runs import PROJECT, Row, ask_all, ask_unheard, open_model, run_claims
+from benchmarks.question_runs import PROJECT, TRUTH, Row, ask_all, ask_unheard, open_model, run_claims
 from benchmarks.truth_questions import ask_truths
 from citation_pipeline.core.retrieval.confidence import AnswerModel, answer_model
 
@@ -106,7 +108,7 @@ def main() -> None:
     parser.add_argument("--store", type=Path, action="append", default=[])
     parser.add_argument("--claims", type=Path, action="append", default=[])
     parser.add_argument("--truth", type=Path, action="append", default=[])
-    parser.add_argument("--extractor", default="rules", choices=("rules", "replay"))
+    parser.add_argument("--extractor", default="rules", choices=("rules", "replay", TRUTH))
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--aggregate", action="store_true")
     parser.add_argument("--show", action="store_true")

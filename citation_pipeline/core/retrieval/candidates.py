@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from citation_pipeline.core.retrieval.authors import authors_of
 from citation_pipeline.core.retrieval.evidence import Evidence, judge_statements, weigh
 from citation_pipeline.core.retrieval.field_evidence import FieldValue, Matched, judge_fields, match_fields
-from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
+from citation_pipeline.core.retrieval.field_questions import FieldMatch, FieldPhrasings
 from citation_pipeline.core.retrieval.known_subjects import (
     is_namesake,
     names_another,
@@ -19,6 +19,7 @@ from citation_pipeline.core.retrieval.known_subjects import (
     unknown_share,
     within_one_document,
     without_own_names,
+    without_own_number,
 )
 from citation_pipeline.core.retrieval.label_match import with_labels
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
@@ -37,9 +38,11 @@ _MISSED = 4.0  # what a near miss loses against evidence that speaks of the subj
 _COMPARED = 30  # the first candidates, among which a newer print is looked for
 _FIELD_MEANT = 0.4  # how near a field has to be for its type to say what form the answer has
 _FIELD_HINTS = 0.25  # and for its words to be looked for too
+_SAID_AGAIN = 0.7  # what a name of the field counts that is not printed for the first time
 _FEWEST_FIELDS = 5
 """A claim with fewer values is none of the schema's: those that were run have 30 or more, other papers 3."""
 _WORKER = "claimant.full_name"
+_CLAIM_NUMBER = "metadata.claim_number"
 _PARTIES = {
     "employer.name": "~employer",
     "coverage.insurance_carrier": "@carrier",
@@ -82,12 +85,14 @@ def find_candidates(
     worker = _words_of_worker(fields.shown)
     owners = [name for name in question.subjects.owners if worker and worker.isdisjoint(name.split("-"))]
     question = without_own_names(question, statements, worker)
+    question = without_own_number(question, _text_of(fields.shown, _CLAIM_NUMBER))
     question = within_one_document(question, statements)
     matched = match_fields(question, phrasings) if phrasings is not None else Matched((), 0.0)
     question = _with_kind_of_field(question, matched, phrasings)
     unknown = unknown_share(question, statements, terms, _explained(matched, phrasings))
     from_fields: list[Evidence] = []
     sought = read_sought(question, terms, _field_terms(matched, phrasings))
+    unread = _unread_field(matched, fields)
     matched = _of_schema(matched, fields)
     if phrasings is not None:
         pages = page_words(question, statements)
@@ -96,6 +101,8 @@ def find_candidates(
         )
     stated = with_labels(question, judge_statements(sought, statements))
     judged = _beside_fields(question, stated, from_fields, matched, fields.shown, phrasings, unknown)
+    if unread is not None and phrasings is not None:
+        judged = _with_printed_name(judged, unread, _names_of(unread.field_key, phrasings))
     judged += [
         replace(evidence, features={**evidence.features, "unknown_field": unknown})
         for evidence in from_fields
@@ -208,7 +215,11 @@ def _of_other_agent(
 
 
 def _words_of_worker(shown: Mapping[str, FieldValue]) -> frozenset[str]:
-    return frozenset(words_of(str(shown[_WORKER].value))) if _WORKER in shown else frozenset()
+    return frozenset(words_of(_text_of(shown, _WORKER)))
+
+
+def _text_of(shown: Mapping[str, FieldValue], key: str) -> str:
+    return str(shown[key].value) if key in shown else ""
 
 
 def _of_schema(matched: Matched, fields: KeptFields) -> Matched:
@@ -217,6 +228,34 @@ def _of_schema(matched: Matched, fields: KeptFields) -> Matched:
         return matched
     kept = [m for m in matched.matches if m.field_key in fields.shown or m.field_key in fields.doubted]
     return replace(matched, matches=kept)
+
+
+def _unread_field(matched: Matched, fields: KeptFields) -> FieldMatch | None:
+    """Return the field that is meant where hardly any was read: its clause may stand there all the same."""
+    best = matched.best
+    if best is None or best.similarity < max(_FIELD_MEANT, matched.other):
+        return None
+    return None if len(fields.shown) >= _FEWEST_FIELDS or best.field_key in fields.shown else best
+
+
+def _with_printed_name(
+    judged: Sequence[Evidence], unread: FieldMatch, names: Sequence[frozenset[str]]
+) -> list[Evidence]:
+    """Measure which statements print a name of the field that is meant beside a value of the form asked for.
+
+    The first that does so counts whole: a contract's date and its law are said once more in its annexes.
+    """
+    found = []
+    seen = False
+    for evidence in judged:
+        is_labelled = evidence.statement.kind == "pair"  # its label is compared with the question itself
+        if is_labelled or evidence.typed is None or _named_share(evidence.statement, names) < 1.0:
+            found.append(evidence)
+            continue
+        share = unread.similarity * (_SAID_AGAIN if seen else 1.0)
+        seen = True
+        found.append(replace(evidence, features={**evidence.features, "name_printed": share}))
+    return found
 
 
 def _is_absent(matched: Matched, shown: Mapping[str, FieldValue]) -> bool:

@@ -171,8 +171,16 @@ def _most(candidates: Candidates) -> float:
     measured = candidates.ranked[0].features.get
     if measured("field_flagged"):
         return _FLAGGED
-    contradicting = ("field_differs", "field_older", "outdated_label", "field_conflicting", "owner_dropped")
-    return UNSURE if any(measured(name) for name in contradicting) else 1.0
+    # a clause that prints a field's name where the extractor read no value for it is a guess
+    doubtful = (
+        "field_differs",
+        "field_older",
+        "outdated_label",
+        "field_conflicting",
+        "owner_dropped",
+        "name_printed",
+    )
+    return UNSURE if any(measured(name) for name in doubtful) else 1.0
 
 
 def _is_labelled(candidates: Candidates) -> bool:

@@ -23,7 +23,7 @@ from citation_pipeline.core.retrieval.statements.sums import SUM
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.subjects import days_without_year
 from citation_pipeline.core.retrieval.term_weights import TermWeights
-from citation_pipeline.core.retrieval.terms import term_of, words_of
+from citation_pipeline.core.retrieval.terms import term_of, term_places, words_of
 from citation_pipeline.core.retrieval.typed_answers import (
     choose_typed,
     find_typed,
@@ -140,6 +140,8 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     ]
     if question.kind == "date":
         return _with_days_of_year(statement, values)
+    if question.kind == "code" and statement.kind == "row":
+        return [value for value in values if not _is_of_other_label(sought, text, value)]
     may_be_whole = question.kind in ("person", "firm", "place") and statement.kind in ("pair", "cell")
     if values or not may_be_whole or not 1 <= len(text.split()) <= _WHOLE_WORDS:
         return values
@@ -150,6 +152,21 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _is_of_other_label(sought: Sought, text: str, value: TypedValue) -> bool:
+    """Tell whether a row names something else between what is asked for and a number: a box left blank.
+
+    Of "Deal # Agency Code 4471" the number is the agency's, of "Order # 81 Product 204" 204 is no order's,
+    and what stands before all of the words is under another head.
+    """
+    places = [place for place, term in term_places(text) if term in sought.asked]
+    before = [place for place in places if place < value.start]
+    if places and not before:
+        return True
+    between = text[max(before) : value.start].split()[1:] if before else []
+    labels = [word for word in between if word[:1].isupper() and word.isalpha()]
+    return len(labels) > 1 or (bool(labels) and any(c.isdigit() for word in between for c in word))
 
 
 def _is_asked_with(question: Question, value: TypedValue) -> bool:
@@ -262,7 +279,7 @@ def value_kind(question: Question) -> str:
 
 def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return the weighted sum of features; one without a weight counts nothing."""
-    return math.fsum(value * weights.get(name, 0.0) for name, value in features.items())
+    return math.fsum(value * weights.get(name, 0.0) for name, value in features.items() if value)
 
 
 def judge_statements(sought: Sought, statements: Sequence[Statement]) -> list[Evidence]:

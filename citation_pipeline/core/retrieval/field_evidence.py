@@ -252,9 +252,10 @@ def _typed(question: Question, said: FieldValue, value: Any, text: str) -> Typed
         return TypedValue(said.value, text, 0, len(text))
     if kind in ("person", "firm"):
         # the field is a name already; the grammar of names in running text is narrower
-        return TypedValue(text, text, 0, len(text)) if said.value_type == "string" and text else None
+        is_named = said.value_type == "string" or (said.value_type == "array" and not said.items)
+        return TypedValue(text, text, 0, len(text)) if is_named and text else None
     found = find_typed(text, kind)
-    if kind == "code" and found:
+    if kind in ("code", "place") and found and said.value_type == "string":
         return TypedValue(text, text, 0, len(text))  # the field is the number: `WCX 4471-09`, not its tail
     return found[0] if found else None
 

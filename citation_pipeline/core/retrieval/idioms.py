@@ -11,6 +11,14 @@ from importlib import resources
 from citation_pipeline.core.retrieval.spelling import spelled
 from citation_pipeline.core.retrieval.terms import fold_text
 
+# what is said not to be meant asks for nothing: "our number - not the one on the notice", "as opposed to ..."
+_CONTRAST = re.compile(
+    r"(?i)(?:[,;(–—-]\s*|\b)(?:and |but )?(?:as opposed to|rather than|instead of)\s[^?;)]{4,}(?=[?;)]|$)"
+    r"|(?:[,;(–—-]\s*|\b(?:and|but) )(?:and |but )?not "
+    r"(?:the|who|what|when|where|which|his|her|our|their|just)\s[^?;)]{2,}(?=[?;)]|$)"
+    r"|\bnot (?:the|an?|any) (?:[\w'-]+ ){0,3}ones?\b[^?;)]*(?=[?;)]|$)"
+)
+
 
 @cache
 def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -27,7 +35,7 @@ def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
 @lru_cache(maxsize=1000)
 def plain_wording(text: str) -> str:
     """Return a question folded, its slips mended and its turns of speech replaced by plain words."""
-    told = fold_text(spelled(text))
+    told = fold_text(spelled(_CONTRAST.sub("", text.replace("_", " "))))
     for said, meant in _idioms():
         told = said.sub(meant, told)
-    return " ".join(told.split())
+    return " ".join(told.split()).rstrip(" ,;")

@@ -55,6 +55,21 @@ def without_own_names(
     return replace(question, terms=kept or question.terms, subjects=subjects)
 
 
+def without_own_number(question: Question, claim_number: str) -> Question:
+    """Drop a number that is a part of the claim's own: "the total on 4417" asks for no other number."""
+    own = tuple(
+        n for n in question.subjects.identifiers if re.search(rf"(?<!\d){re.escape(n)}$", claim_number, re.I)
+    )
+    if not own:
+        return question
+    numbers = tuple(n for n in question.subjects.identifiers if n not in own)
+    dropped = {term_of(word) for number in own for word in words_of(number)}
+    kept = tuple(term for term in question.terms if term not in dropped)
+    return replace(
+        question, terms=kept or question.terms, subjects=replace(question.subjects, identifiers=numbers)
+    )
+
+
 def unknown_share(
     question: Question,
     statements: Sequence[Statement],

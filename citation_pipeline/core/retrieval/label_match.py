@@ -85,7 +85,7 @@ def label_fit(question: Question, statement: Statement) -> float:
     """
     phrases, words = _label_terms(statement.label)
     around = statement.context_terms | statement.title_terms | question.asides
-    plain = _plain_terms(question.text) - _dropped(question)
+    plain = _plain_terms(question.text) - _dropped(question.plain or question.text, question.terms)
     is_denied = question.kind != "boolean" and not polarity(question.text) and polarity(statement.label)
     return (_OTHER_PARTY if is_denied else 1.0) * max(
         _likeness(phrases, frozenset(question.terms), around, question.kind),
@@ -93,13 +93,11 @@ def label_fit(question: Question, statement: Statement) -> float:
     )
 
 
-def _dropped(question: Question) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _dropped(plain: str, terms: tuple[str, ...]) -> frozenset[str]:
     """Return the words of a question that are none of its terms any more: the worker's own name, "now"."""
-    kept = frozenset(question.terms)
-    whole = frozenset(
-        terms_of(question.plain or question.text)
-    )  # what a turn of speech replaced still counts
-    return frozenset(term for term in whole - kept if not term.startswith("@"))
+    whole = frozenset(terms_of(plain))  # what a turn of speech replaced still counts
+    return frozenset(term for term in whole.difference(terms) if not term.startswith("@"))
 
 
 def _likeness(named: frozenset[str], asked: frozenset[str], around: frozenset[str], kind: str) -> float:
@@ -111,11 +109,12 @@ def _likeness(named: frozenset[str], asked: frozenset[str], around: frozenset[st
         is_hinted = _is_hinted(term, asked)
         shared += _RELATED * telling_of(term) * is_hinted
         beyond += (1 - _RELATED * is_hinted) * telling_of(term)
+    if not shared:
+        return 0.0
     for term in asked - named:
         share = _AROUND if term in around else _RELATED if _is_hinted(term, named) else 1.0
         left += share * telling_of(term) * (0.5 if term in light_terms() else 1.0)
-    fit = shared / (shared + beyond + left) if shared else 0.0
-    return fit * (_OTHER_PARTY if _of_other_party(named, asked) else 1.0)
+    return shared / (shared + beyond + left) * (_OTHER_PARTY if _of_other_party(named, asked) else 1.0)
 
 
 def _of_other_party(named: frozenset[str], asked: frozenset[str]) -> bool:
@@ -127,9 +126,14 @@ def _of_other_party(named: frozenset[str], asked: frozenset[str]) -> bool:
 def is_of_other(question: Question, statement: Statement) -> bool:
     """Tell whether a label names the same thing of another: the employer's telephone for the worker's."""
     named, asked = _label_terms(statement.label)[1], _plain_terms(question.text)
-    owners = frozenset(term_of(word) for word in _OWNERS)
+    owners = _owners()
     shared = (named & asked) - owners - light_terms()
     return bool(shared and (named & owners) - asked and (asked & owners) - named)
+
+
+@cache
+def _owners() -> frozenset[str]:
+    return frozenset(map(term_of, _OWNERS))
 
 
 @cache
@@ -137,6 +141,7 @@ def _parties() -> frozenset[str]:
     return frozenset(term for word in _PARTIES.split() for term in (*terms_of(word), term_of(word)))
 
 
+@lru_cache(maxsize=100_000)
 def _is_hinted(term: str, others: frozenset[str]) -> bool:
     """Tell whether one of the others hints at a term: by meaning, or as it begins: assisted and assistant."""
     if not others.isdisjoint(related_terms(term)) or not others.isdisjoint(_kin_of(term)):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.retrieval.idioms import plain_wording
-from citation_pipeline.core.retrieval.subjects import Subjects, read_subjects
+from citation_pipeline.core.retrieval.subjects import Subjects, body_parts_of, read_subjects
 from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|any)"
@@ -127,6 +127,11 @@ _FIRM = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,3}}{_FIRM_NOUN}\b(?! number| no\b)"
     rf"|\bname of (?:the|his|her|our) (?:[\w'-]+ ){{0,3}}{_FIRM_NOUN}\b"
 )
+_LAW = re.compile(
+    r"\b(?:governing|applicable) law\b|\bchoice of law\b|\bgoverned by\b"
+    r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office)"
+    r"|\blaws? (?:that )?(?:governs?|applies|apply|controls?|counts)\b"
+)
 _PLACE = re.compile(
     r"^where\b(?! do we stand| does (?:it|the claim|the file) stand)|\baddress\b"
     r"|^(?:what|which) (?:room|address|location|city|state|county|street|building|site|board|venue|court)\b"
@@ -166,6 +171,16 @@ _AGENT = re.compile(
     r"(?:assign|find|found|give|gave|given|rate|rated|say|said|state|note|report|conclude|opine|measure|recommend|restrict|"
     r"assess|allow|impose|set|calculate|arrive|think|believe|attribute|apportion|declare|describe|diagnose|prescribe|release)\b"
 )
+# "which carrier since the fund was wound up": what had happened is not what is asked
+_SUBORDINATE = re.compile(
+    r"(?<=\w),? (?:once|since|because|now that|although|though|seeing that|given that) (?=(?:[\w.'-]+ ){0,6}"
+    r"(?:had|has|have|was|were|is|are|went|left|quit|came|got|took|gave|\w{3,}ed)\b)(?:[\w.'-]+ ?){3,}$"
+)
+# "the next visit with the knee surgeon": the knee tells the doctor, not the visit
+_OF_DOCTOR = re.compile(
+    r"(?i)\b[\w-]+(?: and [\w-]+)?"
+    r"(?= (?:surgeon|doctor|dr|physician|specialist|therapist|man|guy|lady|clinic)\b)"
+)
 _YEARS = re.compile(r"(?<![\d/.-])(?:19|20)\d\d(?![\d])")
 _AHEAD = re.compile(
     r"\b(?:next|upcoming|due|deadline|scheduled|coming up)\b|\bwhen (?:is|are|do|does|will|must|should)\b"
@@ -180,7 +195,8 @@ _COUNTED = re.compile(r"^how many ((?:[\w-]+ ){0,3}?[\w-]+s)\b")
 class Question:
     """A question with its terms, in order, and the kind of its answer; `wants_latest` when it says "now".
 
-    `kind` is date, time, money, percent, number, person, firm, place, code, phone, email, boolean or text.
+    `kind` is date, time, law, money, percent, number, person, firm, place, code, phone, email, boolean or
+    text.
     `predicate` is the term that a yes or no is about, mostly the last. `is_compound` when two things are
     asked, which only a whole statement answers; `wants_earlier` when the newest print is not meant;
     `ends_asked` whether it asks for the end or the beginning of a period; `unit` what it asks to count;
@@ -250,19 +266,25 @@ def read_question(text: str) -> Question:
         plain=plain,
         asides=_asides(terms, clause, 1 if is_whole else _ENOUGH_ASKED),
         asks_ahead=True if _AHEAD.search(clause) else False if _PAST.search(clause) else None,
-        subjects=_subjects(text, plain),
+        subjects=_subjects(text, plain, kind),
     )
 
 
-def _subjects(text: str, plain: str) -> Subjects:
-    """Return what is asked about; the number of a form whose name is plain words is no subject."""
-    subjects = read_subjects(_without_remark(text.strip(" ?.!")))
+def _subjects(text: str, plain: str, kind: str) -> Subjects:
+    """Return what is asked about; the number of a form whose name is plain words is no subject.
+
+    Nor is the part of the body that a doctor is told by, unless the doctor is asked for.
+    """
+    asked = _without_remark(text.strip(" ?.!"))
+    subjects = read_subjects(asked)
+    if subjects.body_parts and kind != "person":
+        subjects = replace(subjects, body_parts=body_parts_of(_OF_DOCTOR.sub(" ", asked)))
     return replace(subjects, identifiers=tuple(n for n in subjects.identifiers if n in plain))
 
 
 def _asides(terms: Sequence[str], clause: str, enough: int) -> frozenset[str]:
     """Return the terms outside the clause that asks, unless it has fewer telling ones than `enough`."""
-    asked = term_set(clause)
+    asked = term_set(_SUBORDINATE.sub("", clause))
     telling = [term for term in terms if term in asked and term not in light_terms()]
     if len(telling) < enough and not any(term.startswith("@") for term in telling):
         return frozenset()
@@ -309,6 +331,7 @@ def _kind(clause: str) -> str:
 _KINDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
     ("boolean", _BOOLEAN, None),
     ("email", _EMAIL, None),
+    ("law", _LAW, re.compile(r"^(?:who|when|where|why|how)\b")),
     ("person", re.compile(r"^(?:who|whose|whom|who's)\b"), None),
     ("time", _CLOCK, None),
     ("date", _DATE, _NO_DATE),

@@ -245,7 +245,8 @@ def _opens_with_name(text: str, word: str, end: int) -> bool:
 _CAPITALS = """
 monday tuesday wednesday thursday friday saturday sunday christmas easter thanksgiving halloween
 board commission court department bureau division medicare county agency office parish city town
-appeals industrial labor accident
+appeals industrial labor accident office workers compensation administration program insurance claims
+form box item section page exhibit report letter invoice contract agreement order
 township village borough district state federal university college school hospital clinic union carrier
 insurer fund employer company
 mom mum mommy mama dad daddy papa mother father

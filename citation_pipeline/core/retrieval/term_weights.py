@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.terms import light_terms
@@ -16,6 +17,7 @@ _PLAINLY_LIGHT = 0.3
 _CONCEPT = 0.8
 
 
+@lru_cache(maxsize=50_000)
 def telling_of(term: str) -> float:
     """Return in 0-1 how much a term tells of what is asked, whatever the documents: rare words tell most."""
     if term in light_terms():

@@ -34,6 +34,11 @@ _CLOCK = re.compile(
     r"\b(?:[01]\d|2[0-3])[0-5]\d (?:hours|hrs)\b|\b(?:noon|midnight)\b",
     re.IGNORECASE,
 )
+# whose law it is: "the laws of the State of Iowa"
+_LAW = re.compile(
+    r"\b[Ll]aws? of (?:the )?(?:(?:State|Commonwealth|Province|Republic|Kingdom)s? of )?(?:the )?"
+    r"([A-Z][\w'’-]+(?: (?:and |of )?[A-Z][\w'’-]+){0,3})"
+)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 # what a count is counted in: 128 degrees, 60.5 weeks, 7/10, 88 lb
 _UNIT = re.compile(
@@ -92,6 +97,8 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
         return [_code(text, m) for m in _CODE.finditer(text) if not _is_plain(m[0])]
     if kind == "email":
         return [_typed(text, m.start(), m.end(), m[0]) for m in _EMAIL.finditer(text)]
+    if kind == "law":
+        return [_typed(text, m.start(1), m.end(1), m[1]) for m in _LAW.finditer(text)]
     if kind == "time":
         return [_typed(text, m.start(), m.end(), m[0].strip()) for m in _CLOCK.finditer(text)]
     if kind == "person":
