@@ -1,6 +1,7 @@
 """Questions about contracts, orders and bills, and what a question says that asks for nothing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from citation_pipeline.core.retrieval.field_evidence import match_fields
 from citation_pipeline.core.retrieval.questions import read_question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.typed_answers import find_typed
-from citation_pipeline_tests.test_questions_evidence import answered, by_key, field, sentence
+from citation_pipeline_tests.test_questions_evidence import answered, by_key, field, pair, sentence
 
 
 def of_paper(schema: str, text: str, *statements: Statement) -> Answer:
@@ -124,3 +125,13 @@ def test_the_truth_of_a_claim_can_be_its_recorded_answer(tmp_path: Path) -> None
     record = json.loads((copy / RECORDED_ANSWER).read_text())["extractions"][0]
     assert record["value"] == "2030-04-01"
     assert record["citations"] == [{"source_id": "first-report", "text_snippet": "Hired 4/1/2030"}]
+
+
+def test_a_newer_row_with_the_words_of_a_label_takes_the_certainty_from_an_older_print() -> None:
+    older = pair("Lighthouse inspection date", "03/04/2031", source="old", number=1)
+    older = replace(older, is_laid_out=True)
+    newer = replace(row("Lighthouse inspection date now 05/06/2031 at the pier"), source_id="new")
+    dates = {"old": "2031-01-02", "new": "2031-02-03", "filler": "2031-01-01"}
+    asked = "What is the lighthouse inspection date?"
+    assert answered(asked, older, dates=dates).confidence > UNSURE
+    assert answered(asked, older, newer, dates=dates).confidence <= UNSURE

@@ -176,6 +176,7 @@ def _most(candidates: Candidates) -> float:
         "field_differs",
         "field_older",
         "outdated_label",
+        "label_told_anew",
         "field_conflicting",
         "owner_dropped",
         "name_printed",

@@ -37,6 +37,7 @@ _AROUND = 0.3  # what a word of the question costs that stands in the heading or
 _RELATED = 0.5  # what a word counts that only hints at one of the label
 _KIN = 0.6
 _SAME_LETTERS = 5
+_RUNNING = ("row", "sentence")
 _BESIDE_FIELD = 0.25  # likeness to a field that has another value
 _YES_OR_NO = re.compile(r"(?i)\W*(?:yes|no)\b")
 _ASIDE = re.compile(r"\([^)]*\)|\bcheck one\b|\bplease (?:type|print)\b", re.IGNORECASE)
@@ -177,12 +178,25 @@ def with_labels(question: Question, judged: Sequence[Evidence]) -> list[Evidence
         for n, fit in fits.items()
         if (fit >= NAMED or _says_more(question, judged[n].statement)) and _has_form(question, judged[n])
     ]
+    told = [
+        _Near(0.0, said(e), e.statement.recency, e.statement.source_id)
+        for e in judged
+        if e.statement.kind in _RUNNING and e.typed is not None and _tells_as_much(question, e.statement)
+    ]
     return [
-        replace(evidence, features={**evidence.features, **_measured(question, evidence, fits[n], near)})
+        replace(
+            evidence, features={**evidence.features, **_measured(question, evidence, fits[n], near, told)}
+        )
         if n in fits
         else evidence
         for n, evidence in enumerate(judged)
     ]
+
+
+def _tells_as_much(question: Question, statement: Statement) -> bool:
+    """Tell whether a row or a sentence has every telling word of the question: it may be a newer print."""
+    telling = frozenset(question.terms) - light_terms()
+    return bool(telling) and telling <= statement.text_terms | statement.context_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +219,9 @@ def _has_form(question: Question, evidence: Evidence) -> bool:
     return evidence.typed is not None or question.kind in OPEN_KINDS
 
 
-def _measured(question: Question, own: Evidence, fit: float, near: Sequence[_Near]) -> dict[str, float]:
+def _measured(
+    question: Question, own: Evidence, fit: float, near: Sequence[_Near], told: Sequence[_Near]
+) -> dict[str, float]:
     found = {
         "label_fit": fit,
         "label_fit_laid_out": fit * own.statement.is_laid_out,
@@ -221,12 +237,17 @@ def _measured(question: Question, own: Evidence, fit: float, near: Sequence[_Nea
     is_newest = all(rival.recency < own.statement.recency for rival in rivals)
     is_rivalled = bool(rivals) and not (is_newest and not question.wants_earlier)
     is_whole = fit >= _WHOLE
+    is_told_anew = not question.wants_earlier and any(
+        other.recency > own.statement.recency and other.said != value for other in told
+    )
+    is_sure = is_whole and not is_rivalled and not is_told_anew
     return found | {
         "label_near": fit,
         "label_whole": float(is_whole),
         "label_rivalled": float(is_rivalled),
         "label_older_rival": float(bool(rivals) and not is_rivalled),
-        "label_sure": fit * is_whole * (not is_rivalled) * (1.0 if own.statement.is_laid_out else _GUESSED),
+        "label_told_anew": float(is_told_anew),
+        "label_sure": fit * is_sure * (1.0 if own.statement.is_laid_out else _GUESSED),
         "label_agreed": min(1.0, (len(agreeing) - 1) / 2),
     }
 
