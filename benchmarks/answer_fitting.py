@@ -65,7 +65,7 @@ FIELD_SIGNS = _signs(
 STATEMENT_SIGNS = _signs(
     "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
     "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
-    "field_words agrees_doubted lasts alike name_titled finding "
+    "field_words agrees_doubted lasts alike name_titled finding name_printed "
     "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
     "label_sure label_agreed totals ahead_fits past_fits recency_now author_found field_older reason",
     "label_rivalled label_beside_field label_older_rival "
