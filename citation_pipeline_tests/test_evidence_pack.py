@@ -13,9 +13,10 @@ import pypdfium2 as pdfium
 import pytest
 from openpyxl import load_workbook
 
+from citation_pipeline.core.review.overlay import with_reviews
 from citation_pipeline.serving.bundle import BundleError, bundle
 from citation_pipeline.serving.evidence.annotations import Highlight, annotate
-from citation_pipeline.serving.evidence.pack import file_names
+from citation_pipeline.serving.evidence.pack import file_names, highlights_of
 from citation_pipeline.serving.export import export_claim
 from citation_pipeline.serving.routes.shell import STATIC
 from citation_pipeline.serving.settings import ServingSettings
@@ -87,6 +88,46 @@ def test_amounts_and_dates_are_numbers_and_days_and_verified_values_are_apart(pa
     assert exhibits[0][6] >= 4
 
 
+def test_a_reader_of_the_pack_learns_what_was_not_read_and_what_is_not_believed(tmp_path: Path) -> None:
+    store = build_store(tmp_path)
+    dataset = store.read_viewer_dataset(CLAIM_ID)
+    silent = {"label": "Fee", "category": "Costs", "citations": [], "searched": [], "valueType": "number"}
+    doubted = {**silent, "id": "f90", "fieldKey": "costs.fee", "status": "doubted"}
+    doubted["candidates"] = [{"value": "75", "reason": "crossed out", "citations": []}]
+    unread = {**silent, "id": "f91", "fieldKey": "costs.tax", "status": "unread"}
+    unread["unread"] = [{"sourceId": "ledger", "pages": [[2, 3]], "reason": "cut_off"}]
+    issue = {"code": "pages_not_read", "severity": "error", "message": "Cut off.", "sourceId": "ledger"}
+    dataset |= {"status": "partial", "absentFields": [], "unreadFields": [doubted, unread]}
+    dataset["issues"] = [{**issue, "pages": [[2, 3]]}]
+    store.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+    with client_of(ServingSettings(str(store.root), render_workers=1)) as client:
+        answer = client.get(f"/api/claims/{CLAIM_ID}/evidence.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        book = load_workbook(io.BytesIO(archive.read("data.xlsx")))
+        rows = {row[-1]: row for row in book["Without a value"].iter_rows(min_row=2, values_only=True)}
+        assert rows["costs.fee"][2:5] == ("doubted", "75 (crossed out)", None)
+        assert rows["costs.tax"][2:5] == ("unread", None, "ledger 2-3 (cut_off)")
+        (said,) = book["Not read and cautions"].iter_rows(min_row=2, values_only=True)
+        assert said[:2] + said[4:5] == ("pages_not_read", "error", "2-3")
+        assert (
+            "THIS CLAIM IS PARTIAL: not every page was read. 1 fields" in archive.read("README.txt").decode()
+        )
+
+
+def test_a_doubtful_place_says_so_in_its_highlight_and_a_sure_one_does_not(tmp_path: Path) -> None:
+    dataset = with_reviews(build_store(tmp_path).read_viewer_dataset(CLAIM_ID), {})
+    marks = [mark for source in dataset["sources"] for mark in highlights_of(dataset, source["id"])]
+    flagged = {
+        field["label"]
+        for field in dataset["fields"]
+        for citation in field["citations"]
+        if citation["status"] == "flagged"
+    }
+    doubtful = {mark.comment for mark in marks if mark.comment.startswith("DOUBTFUL PLACE")}
+    assert flagged
+    assert len(doubtful) == len(flagged) < len({mark.comment for mark in marks})
+
+
 def test_highlights_are_annotations_with_the_fields_name_and_value(pack: zipfile.ZipFile) -> None:
     document = pdfium.PdfDocument(pack.read("highlighted/ledger.pdf"))
     notes = [text for _, text in _annotations(document[0])]
@@ -134,7 +175,9 @@ def _annotations(page: pdfium.PdfPage) -> list[tuple[int, str]]:
 
 def test_no_text_becomes_a_formula_in_the_workbook(pack: zipfile.ZipFile) -> None:
     book = load_workbook(io.BytesIO(pack.read("data.xlsx")))
-    assert book.sheetnames == ["Fields", "Citations", "Reviews", "Sources"]
+    assert book.sheetnames == [
+        "Fields", "Citations", "Without a value", "Not read and cautions", "Reviews", "Sources"
+    ]  # fmt: skip
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
     assert not [cell for cell in cells if cell.data_type == "f"]
     values = {cell.value for cell in cells}

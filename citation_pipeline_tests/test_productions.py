@@ -28,6 +28,7 @@ from citation_pipeline.core.review.redaction import (
     said_places,
 )
 from citation_pipeline.core.values.spans import fold
+from citation_pipeline.serving.datasets import Datasets
 from citation_pipeline.serving.evidence.produced_pages import ProducedPage, produce_document
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.viewer_claim.serving import client_of, decide
@@ -214,6 +215,8 @@ def test_the_index_masks_the_value_in_every_text(client: TestClient, redacted: z
     ("value", "printed"),
     [
         ("1984-07-02", ["07/02/1984", "7/2/1984", "July 2, 1984", "JUL 02 1984", "2 July 1984", "07-02-84"]),
+        ("1984-07-02", ["7/2/84", "7-2-84", "7/02/84", "July 2nd, 1984", "2nd of July, 1984", "2-Jul-84"]),
+        ("1991-09-11", ["9/11/91", "Sept. 11, 1991", "September 11th, 1991", "11 Sep 91"]),
         (1182.5, ["$1,182.50", "1182.50", "1182.5"]),
         (21000, ["21,000.00", "21000"]),
         ("Marisol Quintanar", ["QUINTANAR, MARISOL", "Marisol   Quintanar"]),
@@ -283,3 +286,42 @@ def test_a_corrected_value_is_looked_for_as_it_was_read_too(tmp_path: Path) -> N
     with client_of(settings) as client, produced(client) as archive:
         codes = {problem["code"] for problem in json.loads(archive.read("manifest.json"))["problems"]}
         assert codes == {"no_pages", "boxes_of_another_version"}
+
+
+def test_a_value_that_a_reviewer_calls_absent_is_covered_as_it_was_read(tmp_path: Path) -> None:
+    store = build_store(tmp_path)
+    with client_of(ServingSettings(str(store.root), render_workers=1, render_burst=5000)) as client:
+        decide(client, CLAIM_ID, "claimant.occupation", "absent")
+        with produced(client, fields=["claimant.occupation"]) as archive:
+            assert "occupation" in archive.read("redactions.csv").decode()
+            assert json.loads(archive.read("manifest.json"))["coveredNothing"] == []
+
+
+def test_a_document_that_could_not_be_copied_takes_no_numbers_and_the_readme_names_it(tmp_path: Path) -> None:
+    store = build_store(tmp_path)
+    folder = Path(store.claim(CLAIM_ID).folder)
+    (first,) = folder.rglob("Adjuster Letter.pdf")
+    first.write_bytes(first.read_bytes() + b"% exchanged")
+    settings = ServingSettings(str(store.root), render_workers=1, render_burst=5000)
+    with client_of(settings) as client, produced(client, prefix="N") as archive:
+        rows = list(load_workbook(io.BytesIO(archive.read("exhibits.xlsx")))["Exhibits"].values)
+        assert [row[-2:] for row in rows[1:3]] == [(None, None), ("N000001", "N000001")]
+        readme = archive.read("README.txt").decode()
+        assert "exhibit 1 (original_changed)" in readme
+        assert "Numbers N000001 to N000003." in readme
+        assert json.loads(archive.read("manifest.json"))["pages"] == 3
+
+
+def test_a_page_on_which_no_word_was_read_is_named_before_it_leaves(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = Datasets.words
+    monkeypatch.setattr(
+        Datasets,
+        "words",
+        lambda self, claim, name: [] if name == "employer-fax" else words(self, claim, name),
+    )
+    with produced(client, fields=[NAME]) as archive:
+        assert "page 1 (pages_without_words)" in archive.read("README.txt").decode()
+    with produced(client) as archive:
+        assert "pages_without_words" not in archive.read("README.txt").decode()

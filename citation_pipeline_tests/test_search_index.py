@@ -325,3 +325,9 @@ def test_the_total_counts_every_page_and_all_of_them_can_be_paged(tmp_path: Path
     ]
     assert len(set(shown)) == len(shown) == 90
     assert search(model, "claim number", limit=30, offset=60).next_offset is None
+
+
+def test_words_that_are_a_known_phrase_are_found_where_they_stand_apart(tmp_path: Path) -> None:
+    model = open_model(build_searchable_store(tmp_path))
+    assert search(model, "weekly").total
+    assert search(model, "weekly rate").total  # no document says it in one: each word counts by itself

@@ -78,7 +78,9 @@ def _read(connection: sqlite3.Connection, text: str, claim_ids: Sequence[str] | 
     terms = [near for term in terms for near in _as_spelled(connection, term)]
     total = connection.execute("SELECT count(*) FROM chunks").fetchone()[0] or 1
     frequency = {term: _frequency(connection, term) for term in terms}
-    known = sorted((term for term in terms if frequency[term]), key=lambda term: frequency[term])[
+    if not any(frequency.values()):  # "weekly rate" is no phrase of any document: its words may be there
+        frequency |= {term: _frequency(connection, term) for term in index_terms(text)}
+    known = sorted((term for term in frequency if frequency[term]), key=lambda term: frequency[term])[
         :_MOST_TERMS
     ]
     if not known:

@@ -127,13 +127,16 @@ def _written_date(day: date) -> Iterator[str]:
     for month in {f"{day.month:02}", str(day.month)}:
         for number in {f"{day.day:02}", str(day.day)}:
             yield f"{month}/{number}/{day.year}"
-            if len(month) == len(number) == 2:
-                yield f"{month}/{number}/{day.year % 100:02}"
+            # "7/2/84" is four digits like an amount's: rather that is covered as well than a date is not
+            yield f"{month}/{number}/{day.year % 100:02}"
     name = _MONTHS[day.month - 1]
-    for month in (name, name[:3]):
-        for number in {f"{day.day:02}", str(day.day)}:
-            yield f"{month} {number}, {day.year}"
-            yield f"{number} {month} {day.year}"
+    suffix = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    for month in {name, name[:3], name[:4] if name == "September" else name}:
+        for number in {f"{day.day:02}", str(day.day), f"{day.day}{suffix}"}:
+            for year in (f"{day.year}", f"{day.year % 100:02}"):
+                yield f"{month} {number}, {year}"
+                yield f"{number} {month} {year}"
+                yield f"{number} of {month} {year}"
 
 
 def values_of(field: Mapping[str, Any]) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from typing import IO, Any
 from citation_pipeline.adapters.verifications.audit import MEANING
 from citation_pipeline.adapters.verifications.auditing import as_export
 from citation_pipeline.adapters.verifications.signing import Signer
+from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.review.overlay import settled
 from citation_pipeline.core.review.standing import (
     awaits_second,
@@ -28,6 +29,7 @@ from citation_pipeline.core.review.standing import (
 )
 from citation_pipeline.core.review.verifications import Verification
 from citation_pipeline.core.viewer.dataset import display_value
+from citation_pipeline.core.viewer.sureness import LOW, sureness
 from citation_pipeline.serving.datasets import ReviewedClaim
 from citation_pipeline.serving.errors import SourceError
 from citation_pipeline.serving.evidence.annotations import Highlight
@@ -40,12 +42,14 @@ _SOFTWARE = "citation_pipeline"  # the author of highlights that nobody signed f
 _ANNOTATE_SECONDS = 120.0  # a scanned document of 1,000 pages is written again in some 20 s
 
 _README = """Evidence for claim {claim_id}, made {made_at}.
-
+{gaps}
 originals/    the source documents as they came, byte for byte
 highlighted/  the cited PDF documents; every cited place is a highlight annotation with the field's name, its
-              author a reviewer only where that person signed for these very words
+              author a reviewer only where that person signed for these very words; in capitals before
+              it what is in doubt: NEEDS REVIEW, DOUBTFUL PLACE, LOW CONFIDENCE, PLACE NOT REVIEWED
 data.json     fields with values, citations, regions (0-1 of the displayed page, origin top left) and reviews
-data.xlsx     the same as sheets; amounts are numbers, dates are days
+data.xlsx     the same as sheets; amounts are numbers, dates are days; fields without a value and why, what
+              was not read, and what is to be looked at have sheets of their own
 exhibits.xlsx the index of documents with a page count through all of them; verified and other values apart
 reviews.json  every review event: who, when, what
 audit.json    the audit chain of those events, and of other claims' events no more than their links; where
@@ -117,7 +121,7 @@ def write_pack(
         add("reviews.json", _json([asdict(event) for event in history]))
         chain = as_export(audit, claim_id=claim.claim_id, length=len(audit), signer=signer)
         add("audit.json", _json(chain))
-        add("README.txt", _readme(claim.claim_id, made_at))
+        add("README.txt", _readme(dataset, made_at, problems))
         manifest = {
             "claimId": claim.claim_id,
             "madeAt": made_at,
@@ -187,6 +191,10 @@ def _said_of(field: Mapping[str, Any], citation: Mapping[str, Any]) -> tuple[str
         comment = f"PLACE NOT REVIEWED {comment} (found for: {field['machineValue'] or 'nothing'})"
     elif is_verified(field):
         comment = f"PLACE NOT REVIEWED {comment}"
+    elif citation.get("status") == CitationStatus.FLAGGED:
+        comment = f"DOUBTFUL PLACE {comment}"
+    elif sureness(field) == LOW:
+        comment = f"LOW CONFIDENCE {comment}"
     return comment[:_COMMENT_CHARACTERS], author
 
 
@@ -208,8 +216,19 @@ def file_names(files: Sequence[str]) -> list[str]:
     return names
 
 
-def _readme(claim_id: str, made_at: str) -> bytes:
-    return _README.format(claim_id=claim_id, made_at=made_at, meaning=MEANING).encode()
+def _readme(dataset: Mapping[str, Any], made_at: str, problems: Sequence[Mapping[str, str]]) -> bytes:
+    gaps = ""
+    if dataset.get("status") == "partial":
+        unread = sum(field["status"] == "unread" for field in dataset["unreadFields"])
+        gaps += f"""
+THIS CLAIM IS PARTIAL: not every page was read. {unread} fields without a value could be on pages that
+were not; data.xlsx names pages and fields on the sheets "Not read and cautions" and "Without a value".
+"""
+    if problems:
+        named = "".join(f"\n  {one['file']} ({one['code']})" for one in problems)
+        gaps += f"\nNOT IN THIS PACK, or not highlighted:{named}\n"
+    filled = _README.format(claim_id=dataset["claimId"], made_at=made_at, gaps=gaps, meaning=MEANING)
+    return filled.encode("utf-8", "replace")
 
 
 def _json(value: Any) -> bytes:

@@ -47,12 +47,14 @@ from citation_pipeline.serving.rendering.pool import RenderPool, TaskError, Work
 
 _SECONDS_A_PAGE = 2.0  # a scan in colour takes half a second
 
-_README = """Production of claim documents, made {made_at}. Numbers {first} to {last}.
+_README = """Production of claim documents, made {made_at}. {numbers}.
 
 produced/       each document as pictures of its pages; the number at the foot of a page is its Bates number
 exhibits.xlsx   the index of documents with their numbers; verified values, and the others, on sheets apart
 redactions.csv  every black box: document, page, place, and the rule that asked for it
 manifest.json   SHA-256 of every file here
+
+Not in these files, or to be looked at before they leave: {problems}.
 
 What was redacted: {rules}.
 Rules that covered nothing (no value is known, or no page was found to say it; look for it by eye): {unused}.
@@ -85,7 +87,9 @@ def write_production(
 ) -> None:
     """Write the archive to an open file; a document that cannot be drawn is named in `problems`, not left."""
     dataset = settled(claim.dataset)
-    chosen = [one for one in all_fields(dataset) if is_chosen(one, patterns=order.fields, kinds=order.kinds)]
+    # what the pipeline had is covered as well where a person said that it is another value, or none
+    readings = (*all_fields(claim.dataset), *all_fields(claim.published))
+    chosen = [one for one in readings if is_chosen(one, patterns=order.fields, kinds=order.kinds)]
     forms, names = texts_of(chosen, order), names_of(chosen)
     covered = {form for texts in (forms, names) for found in texts.values() for form in found}
     made, numbers = _Made(), 0
@@ -105,25 +109,26 @@ def write_production(
                 made.problems.append({"exhibit": str(exhibit), "code": "no_pages"})
                 continue
             first, last = order.stamp(numbers), order.stamp(numbers + count - 1)
-            stamps[source["id"]] = first, last
             if any(box.source_id == source["id"] and box.sha256 != source["sha256"] for box in drawn):
                 made.problems.append({"exhibit": str(exhibit), "code": "boxes_of_another_version"})
             redactions = _redactions(claim, datasets, source, chosen, forms, names, drawn)
             pages = _pages(claim, datasets, source, redactions, order, numbers)
-            numbers += count
             try:
                 original = originals.find(claim.claim_id, source)
                 add(f"produced/{first}.pdf", _drawn(pool, original, pages, count=count))
             except (SourceError, TaskError, WorkerFailedError) as error:
                 made.problems.append({"exhibit": str(exhibit), "code": error.code})
                 continue
+            numbers += count
+            stamps[source["id"]] = first, last
+            if chosen or order.texts:
+                made.problems += _wordless(claim, datasets, source, exhibit)
             made.rows += _rows(exhibit, redactions, pages)
         add("exhibits.xlsx", make_exhibits(_masked_dataset(dataset, chosen, covered), bates=stamps))
         add("redactions.csv", _csv(made.rows))
         made_at = datetime.now(UTC).isoformat(timespec="seconds")
-        rules = sorted({row[-1] for row in made.rows}) or ["nothing"]
-        unused = sorted(set(forms) - set(rules))
-        add("README.txt", _readme(order, pages=numbers, made_at=made_at, rules=rules, unused=unused))
+        unused = sorted(set(forms) - {row[-1] for row in made.rows})
+        add("README.txt", _readme(order, made, pages=numbers, made_at=made_at, unused=unused))
         manifest = {"madeAt": made_at, "madeBy": made_by, "pages": numbers, "files": made.entries}
         told = {**manifest, "coveredNothing": unused, "problems": made.problems}
         text = json.dumps(told, indent=1, ensure_ascii=False)
@@ -141,13 +146,30 @@ def _drawn(pool: RenderPool, original: Original, pages: list[ProducedPage], *, c
     )
 
 
-def _readme(
-    order: ProductionOrder, *, pages: int, made_at: str, rules: Sequence[str], unused: Sequence[str]
-) -> bytes:
+def _wordless(
+    claim: ReviewedClaim, datasets: Datasets, source: Mapping[str, Any], exhibit: int
+) -> list[dict[str, str]]:
+    """Name the pages on which no word was read: they go out as pictures in which nothing was looked for."""
+    readings = (datasets.words(claim, source["id"]), datasets.second_words(claim, source["id"]))
+    read = {word.page for words in readings for word in words}
+    pages = [str(shape["page"]) for shape in source["pages"] if shape["page"] not in read]
+    about = {"exhibit": str(exhibit), "code": "pages_without_words", "pages": ", ".join(pages)}
+    return [about] if pages else []
+
+
+def _told(problem: Mapping[str, str]) -> str:
+    """Return a problem for the README: which exhibit, which of its pages, and why."""
+    pages = f" page {problem['pages']}" if "pages" in problem else ""
+    return f"exhibit {problem['exhibit']}{pages} ({problem['code']})"
+
+
+def _readme(order: ProductionOrder, made: _Made, *, pages: int, made_at: str, unused: Sequence[str]) -> bytes:
+    rules = sorted({row[-1] for row in made.rows}) or ["nothing"]
+    numbers = f"Numbers {order.stamp(0)} to {order.stamp(pages - 1)}" if pages else "No page could be copied"
     text = _README.format(
         made_at=made_at,
-        first=order.stamp(0),
-        last=order.stamp(max(pages - 1, 0)),
+        numbers=numbers,
+        problems="; ".join(map(_told, made.problems)) or "none",
         rules=", ".join(rules),
         unused=", ".join(unused) or "none",
     )
@@ -222,14 +244,20 @@ def _masked_dataset(
 
     def shown(one: Mapping[str, Any]) -> dict[str, Any]:
         if one["fieldKey"] in gone:
-            return {**one, "conflicts": [], "value": MASK, "rawValue": MASK, "valueType": "string"}
+            bare = {**one, "conflicts": [], "candidates": [], "valueType": "string"}
+            return {**bare, "value": MASK, "rawValue": MASK}
         conflicts = [
             {name: _masked_value(kept, covered) for name, kept in conflict.items()}
             for conflict in one.get("conflicts", ())
         ]
+        candidates = [
+            {**candidate, "value": masked(str(candidate["value"]), covered)}
+            for candidate in one.get("candidates", ())
+        ]
         text = masked(str(one["value"]), covered)
         raw = one.get("rawValue") if text == one["value"] else text
-        return {**one, "conflicts": conflicts, "value": text, "rawValue": raw}
+        found = {"conflicts": conflicts, "candidates": candidates}
+        return {**one, **found, "value": text, "rawValue": raw}
 
     return {
         **dataset,

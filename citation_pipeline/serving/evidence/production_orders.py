@@ -53,17 +53,22 @@ def all_fields(dataset: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def texts_of(chosen: Sequence[Mapping[str, Any]], order: ProductionOrder) -> dict[str, set[str]]:
-    """Return what is looked for on the pages, by rule: what is read, what was signed, what was corrected."""
-    forms = {
-        one["fieldKey"]: {form for value in values_of(one) for form in printed_forms(value)} for one in chosen
-    }
+    """Return what is looked for on the pages, by rule: what is read, what was signed, what was corrected.
+
+    A field may be among the chosen twice: as people left it, and as the pipeline had it.
+    """
+    forms: dict[str, set[str]] = {}
+    for one in chosen:
+        found = forms.setdefault(one["fieldKey"], set())
+        found |= {form for value in values_of(one) for form in printed_forms(value)}
     texts = {f"text {number}": {fold(text)} - {""} for number, text in enumerate(order.texts, start=1)}
     return forms | texts
 
 
 def names_of(chosen: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
     """Return the parts of people's names by rule: letters write the whole name once, the surname after it."""
-    return {
-        one["fieldKey"]: {part for value in values_of(one) for part in name_parts(one, value)}
-        for one in chosen
-    }
+    names: dict[str, set[str]] = {}
+    for one in chosen:
+        found = names.setdefault(one["fieldKey"], set())
+        found |= {part for value in values_of(one) for part in name_parts(one, value)}
+    return names

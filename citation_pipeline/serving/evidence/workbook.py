@@ -35,6 +35,10 @@ def make_workbook(dataset: Mapping[str, Any], history: Iterable[Verification]) -
             for citation in (*field["citations"], *field.get("unresolvedCitations", []))
         ],
     )
+    silent = [_silent_row(one) for name in _SILENT for one in dataset.get(name, ())]
+    _sheet(book, "Without a value", _SILENT_COLUMNS, silent)
+    issues = [_issue_row(issue, names) for issue in dataset.get("issues", ())]
+    _sheet(book, "Not read and cautions", _ISSUE_COLUMNS, issues)
     _sheet(book, "Reviews", _REVIEW_COLUMNS, [_review_row(event) for event in history])
     _sheet(book, "Sources", _SOURCE_COLUMNS, [_source_row(source) for source in dataset["sources"]])
     return _saved(book)
@@ -78,6 +82,27 @@ _FIELD_COLUMNS = (
     ("Value read now", 28),
     ("Reviewer", 20),
     ("Reviewed at", 26),
+    ("Place", 12),
+    ("Read as well, not believed", 40),
+    ("Field key", 36),
+)
+_SILENT = ("absentFields", "unreadFields")
+_SILENT_COLUMNS = (
+    ("Category", 24),
+    ("Field", 28),
+    ("State", 12),
+    ("Read, not believed", 48),
+    ("Not read", 40),
+    ("Review", 14),
+    ("Reviewer", 20),
+    ("Field key", 36),
+)
+_ISSUE_COLUMNS = (
+    ("Code", 24),
+    ("Severity", 10),
+    ("What", 70),
+    ("Document", 36),
+    ("Pages", 14),
     ("Field key", 36),
 )
 _CITATION_COLUMNS = (
@@ -118,6 +143,7 @@ _EXHIBIT_COLUMNS = (
     ("Cited", 8),
     ("Cited on pages", 24),
     ("SHA-256", 70),
+    ("Status", 12),
 )
 
 
@@ -132,7 +158,8 @@ def _exhibit_rows(dataset: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
         count, cited = source["pageCount"], pages.get(source["id"], [])
         through = (first, first + count - 1) if count else ("", "")
         on_pages = ", ".join(map(str, sorted(set(cited))))
-        yield number, source["name"], source["file"], count, *through, len(cited), on_pages, source["sha256"]
+        found = (*through, len(cited), on_pages, source["sha256"], source.get("status", ""))
+        yield number, source["name"], source["file"], count, *found
         first += count
 
 
@@ -166,8 +193,52 @@ def _field_row(field: Mapping[str, Any]) -> Sequence[Any]:
         display_value(current),
         review.get("reviewer", ""),
         review.get("madeAt", ""),
+        field.get("status", ""),
+        _candidates(field),
         field["fieldKey"],
     )
+
+
+def _candidates(field: Mapping[str, Any]) -> str:
+    """Return what was read of a field and is not its value, each with the reason."""
+    return "; ".join(
+        f"{one['value']} ({one['reason']})" if one.get("reason") else str(one["value"])
+        for one in field.get("candidates", ())
+    )
+
+
+def _silent_row(field: Mapping[str, Any]) -> Sequence[Any]:
+    """Return a field without a value: it is absent only where it was looked for on every page."""
+    unread = [
+        f"{one['sourceId']}{' ' + _pages(one['pages']) if one.get('pages') else ''} ({one['reason']})"
+        for one in field.get("unread", ())
+    ]
+    review = field["review"]
+    return (
+        field["category"],
+        field["label"],
+        field["status"],
+        _candidates(field),
+        "; ".join(unread),
+        review["state"],
+        review.get("reviewer", ""),
+        field["fieldKey"],
+    )
+
+
+def _issue_row(issue: Mapping[str, Any], names: Mapping[str, str]) -> Sequence[Any]:
+    return (
+        issue["code"],
+        issue["severity"],
+        issue["message"],
+        names.get(issue.get("sourceId", ""), ""),
+        _pages(issue.get("pages") or ()),
+        issue.get("fieldKey", ""),
+    )
+
+
+def _pages(ranges: Iterable[Sequence[int]]) -> str:
+    return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges)
 
 
 def _citation_row(
