@@ -317,6 +317,13 @@ def test_a_key_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pyte
     assert (result.exit_code, "openssl genpkey" in result.stderr) == (1, True)
 
 
-def test_a_chain_without_decisions_is_intact_and_makes_no_file(tmp_path: Path) -> None:
-    assert call(tmp_path, "verify").exit_code == 0
+def test_a_chain_without_decisions_is_not_called_intact_and_makes_no_file(tmp_path: Path) -> None:
+    told = call(tmp_path, "verify")
+    assert (told.exit_code, told.stdout.startswith("NOTHING TO CHECK")) == (0, True)
     assert not list(tmp_path.iterdir())
+
+
+def test_reviews_that_are_not_there_are_a_failure_and_no_intact_chain(tmp_path: Path) -> None:
+    told = call(tmp_path / "mistyped", "verify")
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert "no decision was checked" in told.stderr

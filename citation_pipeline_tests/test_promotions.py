@@ -14,6 +14,8 @@ import pytest
 from click.testing import Result
 
 import citation_pipeline
+from citation_pipeline.adapters.read_model import held_sets
+from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.promotions import read_decisions
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.citations import Citation, CitationStatus, Region
@@ -350,3 +352,12 @@ def test_an_extraction_that_quotes_other_places_for_the_same_values_is_held(
     with pytest.raises(AssertionError, match=said):
         run_claim(tmp_path / "tiny", shown_claim)
     assert dataset(shown_claim) == before
+
+
+def test_a_change_of_a_signed_value_is_told_as_one_among_the_changes_of_a_held_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept = {"shown_fields": {"fee": 1, "tax": 2}, "fields": {"fee": 3, "tax": 4}}
+    monkeypatch.setattr(held_sets, "_values", lambda store, claim_id, table: kept[table])
+    changes = held_sets._value_changes(ClaimStore(tmp_path), "any", frozenset({"tax"}))
+    assert {change["fieldKey"]: change["isVerified"] for change in changes} == {"fee": False, "tax": True}

@@ -181,3 +181,28 @@ def test_a_schema_that_gained_a_field_or_changed_a_type_keeps_its_older_claims(s
     ]
     types = dict(query(store, "SELECT column_name, column_type FROM field_columns"))
     assert types == {"weeks": "DOUBLE", "seen": "VARCHAR", "added": "BOOLEAN"}
+
+
+def test_a_null_in_a_wide_table_has_a_state_beside_it_that_says_whether_it_is_absent(
+    store: ClaimStore,
+) -> None:
+    keys = ("resolved", "absent", "doubted", "unread")
+    answer(store, "a", "trial", {key: ("string", "x" if key == "resolved" else None) for key in keys})
+    named = {key: {"fieldKey": key, "status": key} for key in keys}
+    named["doubted"]["candidates"] = [{}]
+    named["unread"]["unread"] = [{}, {}]
+    dataset = {
+        "fields": [named["resolved"]],
+        "absentFields": [named["absent"]],
+        "unreadFields": [named["doubted"], named["unread"]],
+    }
+    store.write_viewer_dataset("a", dataset, inputs={})
+    refresh_warehouse(store)
+    assert query(store, "SELECT absent, doubted, unread FROM fields_trial") == [(None, None, None)]
+    states = "SELECT field_key, state, candidates, unread_documents FROM field_states ORDER BY ALL"
+    assert query(store, states) == [
+        ("absent", "absent", 0, 0),
+        ("doubted", "doubted", 1, 0),
+        ("resolved", "resolved", 0, 0),
+        ("unread", "unread", 0, 2),
+    ]

@@ -45,7 +45,9 @@ def verify(
 ) -> None:
     """Check every link and every event; ends with 1 and names each fault where the chain does not hold."""
     from citation_pipeline.adapters.deployment.deployment import read_deployment
+    from citation_pipeline.adapters.sql_engines import sqlite_file
     from citation_pipeline.adapters.verifications.auditing import (
+        NoReviewsError,
         check_database,
         check_export,
         read_export,
@@ -59,6 +61,9 @@ def verify(
         if exported is not None:
             report = check_export(read_export(exported), keys=keys, head=head)
         else:
+            file = sqlite_file(deployment.verifications_url)
+            if file is not None and not file.parent.is_dir():
+                raise NoReviewsError(file.parent)
             earlier = read_export(against) if against else None
             report = check_database(deployment.verifications_url, keys=keys, earlier=earlier, head=head)
     except PipelineError as error:
@@ -133,7 +138,8 @@ def _summary(report: "Report") -> str:
         _signatures(report),
         f"head {report.head}",
     ]
-    return f"{'intact' if not report.faults else 'NOT INTACT'}: {'; '.join(filter(None, parts))}"
+    sound = "intact" if report.links else "NOTHING TO CHECK, no decision is kept here"
+    return f"{sound if not report.faults else 'NOT INTACT'}: {'; '.join(filter(None, parts))}"
 
 
 def _signatures(report: "Report") -> str:

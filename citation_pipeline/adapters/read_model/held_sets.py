@@ -12,6 +12,7 @@ from citation_pipeline.adapters.tables.change_rows import Promotion, read_change
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.store_errors import StoreError
 from citation_pipeline.adapters.verifications.promotions import decision_on
+from citation_pipeline.adapters.verifications.store import read_reviews, signed_fields_of
 from citation_pipeline.core.viewer.dataset import display_value
 
 _COLUMNS = ["citation_id", "field_key", "source_id", "snippet", "status", "page", "snippet_regions"]
@@ -49,12 +50,16 @@ def read_held_set(store: ClaimStore, url: str, claim_id: str) -> HeldSet | None:
     promotion = held_promotion(store, url, claim_id)
     if promotion is None:
         return None
-    changes = [*_value_changes(store, claim_id), *_place_changes(store, claim_id, promotion.misplaced)]
+    signed = signed_fields_of(read_reviews(url, claim_id))
+    changes = [
+        *_value_changes(store, claim_id, signed),
+        *_place_changes(store, claim_id, promotion.misplaced),
+    ]
     changes.sort(key=lambda change: not change["isVerified"])
     return HeldSet(promotion.version, promotion.reasons, changes)
 
 
-def _value_changes(store: ClaimStore, claim_id: str) -> Iterable[dict[str, Any]]:
+def _value_changes(store: ClaimStore, claim_id: str, signed: frozenset[str]) -> Iterable[dict[str, Any]]:
     before, after = (_values(store, claim_id, table) for table in ("shown_fields", "fields"))
     for key in dict.fromkeys([*before, *after]):
         if before.get(key) != after.get(key):
@@ -62,7 +67,7 @@ def _value_changes(store: ClaimStore, claim_id: str) -> Iterable[dict[str, Any]]
                 "kind": "value",
                 "change": "changed",
                 "fieldKey": key,
-                "isVerified": False,
+                "isVerified": key in signed,
                 "before": {"value": display_value(before.get(key))},
                 "after": {"value": display_value(after.get(key))},
             }

@@ -7,6 +7,7 @@ the task of `filling`.
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.adapters.warehouse.shapes import (
     FAILED_TRIES,
     FIELD_REVIEWS,
+    FIELD_STATES,
     OUTBOUND_SHAPE,
     REGISTRATIONS,
     TABLES,
@@ -72,6 +74,7 @@ def sources_of(
     yield _registrations(store)
     for table in TABLES:
         yield _store_table(store, table)
+    yield _field_states(store)
     yield _verifications(store, verifications)
     yield _ledger(ledger)
 
@@ -112,6 +115,34 @@ def _store_table(store: ClaimStore, table: str) -> Source:
         return _one_by_one(claim_ids, read_one)
 
     return Source(table, {table: shape}, store.table_marks(table), read)
+
+
+def _field_states(store: ClaimStore) -> Source:
+    """Return the fields' states as the viewer shows them: a value's absence alone says nothing."""
+    listed = store.listed("viewer_dataset")
+
+    def read_one(claim_id: str) -> dict[str, pa.Table]:
+        dataset = store.read_viewer_dataset(claim_id)
+        rows = [
+            {
+                "claim_id": claim_id,
+                "field_key": field["fieldKey"],
+                "state": field["status"],
+                "candidates": len(field.get("candidates", ())),
+                "unread_documents": len(field.get("unread", ())),
+            }
+            for name in ("fields", "absentFields", "unreadFields")
+            for field in dataset.get(name, ())
+        ]
+        return {"field_states": pa.Table.from_pylist(rows, schema=FIELD_STATES)}
+
+    marks = {
+        claim_id: mark
+        for claim_id in store.claim_ids()
+        if (mark := listed.file_mark("viewer_dataset", claim_id, "data.json")) is not None
+    }
+    read = partial(_one_by_one, read_one=read_one)
+    return Source("field_states", {"field_states": FIELD_STATES}, marks, read)
 
 
 def _registrations(store: ClaimStore) -> Source:

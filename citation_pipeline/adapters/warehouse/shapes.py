@@ -75,6 +75,9 @@ FIELD_REVIEWS = _shape(
 )
 """One row per field that anybody said something about: what its events add up to, and whether that holds."""
 
+FIELD_STATES = _shape("claim_id", "field_key", "state", candidates=pa.int32(), unread_documents=pa.int32())
+"""One row per field of a shown dataset: whether it has a value, and if not, whether that means anything."""
+
 RUNS = pa.schema(
     [
         ("run_id", pa.string()),

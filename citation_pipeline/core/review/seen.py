@@ -42,6 +42,8 @@ def digest_of(field: Mapping[str, Any], contents: Mapping[str, str]) -> str:
     """Return the digest of one field as shown; `contents` are the documents' hashes by source id."""
     shown = {
         **{name: field.get(name) for name in _OF_FIELD},
+        # whoever says that nothing is stated says it of what was read and not believed as well
+        "candidates": [(one.get("value"), one.get("reason")) for one in field.get("candidates", ())],
         "citations": [
             {
                 **{name: citation.get(name) for name in _OF_CITATION},

@@ -80,7 +80,12 @@ def _row(evaluation: Evaluation) -> dg.TableRecord:
             "claim_id": evaluation.claim_id,
             "fields": len(evaluation.fields),
             "right": sum(row.is_right for row in evaluation.fields),
-            "word_box_f1": round(evaluation.word_box_f1 or 0.0, 4),
-            "page_f1": round(evaluation.page_f1 or 0.0, 4),
+            # nothing to judge is no zero
+            "word_box_f1": _figure(evaluation.word_box_f1),
+            "page_f1": _figure(evaluation.page_f1),
         }
     )
+
+
+def _figure(share: float | None) -> str:
+    return "n/a" if share is None else f"{share:.4f}"
