@@ -19,6 +19,7 @@ from citation_pipeline.adapters.claude.batch_journal import BatchedRequest, Batc
 from citation_pipeline.adapters.conversation.archive import ReplyArchive
 from citation_pipeline.adapters.coordination.database import open_at
 from citation_pipeline.adapters.coordination.notes import Kind, Notes
+from citation_pipeline.adapters.erasure.databases import scrub_sqlite
 from citation_pipeline.adapters.erasure.searching import pattern_of
 from citation_pipeline.adapters.inbox_sightings import Sighting, Sightings
 from citation_pipeline.adapters.outbound_ledger import OutboundRequest, SentRequests, append_rows
@@ -302,3 +303,21 @@ def test_a_claims_id_is_not_taken_for_the_beginning_of_another(text: str, is_fou
     pattern = pattern_of("claim-1", ["claim-10", "claim-1.2", "claim-1-b"])
     assert isinstance(pattern, re.Pattern)
     assert bool(pattern.search(text)) is is_found
+
+
+def test_the_newest_event_that_is_kept_of_an_asset_names_no_document_of_an_erased_claim(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "index.db"
+    event = {"partition": "lost-claim", "metadata_entries": [{"records": [{"source_id": "family-name-msc"}]}]}
+    other = {"partition": "kept-claim", "metadata_entries": [{"records": [{"source_id": "their-letter"}]}]}
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE asset_keys (asset_key VARCHAR, last_materialization TEXT)")
+        rows = [("a", json.dumps({"event": event})), ("b", json.dumps({"event": other}))]
+        connection.executemany("INSERT INTO asset_keys VALUES (?, ?)", rows)
+    connection.close()
+    scrub_sqlite(path, pattern_of("lost-claim", []))
+    left = path.read_bytes()
+    assert b"family-name" not in left
+    assert b"lost-claim" not in left
+    assert b"their-letter" in left

@@ -3,6 +3,7 @@
 SQLite keeps deleted rows in free pages and in the log of changes: each file is packed afterwards.
 """
 
+import json
 import re
 import secrets
 import sqlite3
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
@@ -34,6 +36,7 @@ from citation_pipeline.adapters.verifications.signing import Signer
 from citation_pipeline.core.review.chain import LinkKind
 
 _ERASED = "erased"
+_LATEST = "last_materialization"  # an asset's newest event, whichever claim's it is: Dagster keeps it apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,7 @@ def scrub_sqlite(path: Path, pattern: re.Pattern[str]) -> int:
     with closing(sqlite3.connect(path, timeout=30)) as connection:
         connection.create_function("names_it", 1, lambda text: bool(pattern.search(str(text))))
         connection.create_function("without_it", 1, lambda text: pattern.sub(_ERASED, str(text)))
+        connection.create_function("without_metadata", 1, _without_metadata)
         with connection:
             tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             for (table,) in tables:
@@ -140,6 +144,11 @@ def scrub_sqlite(path: Path, pattern: re.Pattern[str]) -> int:
                     count += connection.execute(
                         f'DELETE FROM "{table}" WHERE "{column}" IS NOT NULL AND names_it("{column}")'
                     ).rowcount
+                if _LATEST in texts:
+                    connection.execute(
+                        f'UPDATE "{table}" SET "{_LATEST}" = without_metadata("{_LATEST}") '
+                        f'WHERE "{_LATEST}" IS NOT NULL AND names_it("{_LATEST}")'
+                    )
                 for column in texts:
                     count += connection.execute(
                         f'UPDATE OR REPLACE "{table}" SET "{column}" = without_it("{column}") '
@@ -148,6 +157,19 @@ def scrub_sqlite(path: Path, pattern: re.Pattern[str]) -> int:
     if count:
         pack(path)
     return count
+
+
+def _without_metadata(event: str) -> str:
+    """Return an event of Dagster's without its metadata: a table in it names the claim's documents."""
+
+    def emptied(value: Any) -> Any:
+        if isinstance(value, list):
+            return [emptied(one) for one in value]
+        if isinstance(value, dict):
+            return {key: [] if key == "metadata_entries" else emptied(one) for key, one in value.items()}
+        return value
+
+    return json.dumps(emptied(json.loads(event)))
 
 
 def pack(path: Path) -> None:
