@@ -37,6 +37,14 @@ def test_a_search_prints_what_it_found(store: str) -> None:
     assert found["results"][0]["claim_id"] == CLAIM_ID
 
 
+@pytest.mark.parametrize("asked", [("search", "rate"), ("ask", CLAIM_ID, "When?"), ("highlight", CLAIM_ID)])
+def test_where_no_store_is_nothing_is_said_to_be_not_found(tmp_path: Path, asked: tuple[str, ...]) -> None:
+    answer = command(*asked, "--store", str(tmp_path / "mistyped"))
+    assert answer.exit_code == 1
+    assert answer.stderr.strip().endswith("no store is here; name one with --store, or run a claim first")
+    assert not (tmp_path / "mistyped").exists()
+
+
 def test_a_quoted_text_becomes_a_highlight(store: str) -> None:
     arguments = (
         "highlight",

@@ -16,11 +16,16 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.extractors.replay import ReplayExtractor
 from citation_pipeline.adapters.readers import Readers
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
+from citation_pipeline.adapters.tables.document_rows import document_tables
 from citation_pipeline.core.planning.stages import STAGES
 from citation_pipeline.core.viewer.contract import list_breaches
+from citation_pipeline.defs.assets import checks
+from citation_pipeline.defs.assets.citation_judges import CITATION_JUDGES
 from citation_pipeline.defs.definitions import build_definitions
 from citation_pipeline.defs.instances import open_instance
+from citation_pipeline.defs.resources import read_settings
 from citation_pipeline_tests.scenario import ANSWER, LineParser, write_claim
+from citation_pipeline_tests.stored_claims import store_claim
 
 CLAIMS = {"claim-0", "claim-1", "claim-2"}
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -111,6 +116,19 @@ def test_a_shared_run_judges_every_claim_and_reddens_only_those_that_fail(
     assert statuses.pop("c-invented") == ("FAILED", True)
     assert statuses.pop("b-partial") == ("SUCCEEDED", True)
     assert set(statuses) == {"a-good", None}  # the last is the run as a whole
+
+
+def test_a_check_that_had_nothing_to_look_at_does_not_pass(tmp_path: Path) -> None:
+    store = ClaimStore(tmp_path / "store")
+    store_claim(store, write_claim(tmp_path / "silent", answer={"extractions": []}))
+    settings = read_settings(str(store.root))
+    for name in CITATION_JUDGES:
+        verdict = getattr(checks, name)(store, settings, "silent")
+        assert (verdict.passed, verdict.is_error, verdict.metadata["share"]) == (False, False, "n/a"), name
+
+    no_files = document_tables("silent", [])
+    store.write_stage("parsed_documents", "silent", tables=no_files, inputs={})
+    assert not checks.every_document_was_read(store, settings, "silent").passed
 
 
 def test_thresholds_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer.sureness import confidence_text
 
 if TYPE_CHECKING:
-    from citation_pipeline.adapters.read_model.grounded_answers import Method
+    from citation_pipeline.adapters.read_model.grounded_answers import Answerer, Method
     from citation_pipeline.adapters.read_model.model import ReadModel
 
 
@@ -45,7 +45,7 @@ def ask(
     from citation_pipeline.adapters.read_model.grounded_answers import answer_question
 
     with _failing_kindly():
-        model, answerer = open_agents(store)
+        model, answerer = _open(store)
         answer = answer_question(
             model,
             question,
@@ -82,7 +82,7 @@ def search(query: str, claim_ids: tuple[str, ...], limit: int, store: str, as_js
 
     with _failing_kindly():
         answer = find(
-            open_agents(store)[0],
+            _open(store)[0],
             query,
             claim_ids=list(claim_ids) or None,
             limit=limit,
@@ -136,7 +136,7 @@ def highlight(
     if text is not None and source_id is None:
         raise click.UsageError("--text needs --document SOURCE_ID")
     with _failing_kindly():
-        model, _ = open_agents(store)
+        model, _ = _open(store)
         shown = list(pages) or None
         if reading_view:
             for view in highlighting.reading_views(model, claim_id, source_id=source_id, pages=shown):
@@ -182,6 +182,16 @@ def read_spans(path: Path) -> list[dict[str, Any]]:
     if not all(isinstance(span, dict) for span in spans):
         raise click.UsageError(f"{path} holds lines that are no JSON objects")
     return spans
+
+
+def _open(store: str) -> "tuple[ReadModel, Answerer | None]":
+    """Return what `open_agents` does, of a store that is there: nothing found in none means nothing."""
+    model, answerer = open_agents(store)
+    if model.store.is_local and not model.store.host_folder.is_dir():
+        raise ValueError(
+            f"{model.store.shown_root}: no store is here; name one with --store, or run a claim first"
+        )
+    return model, answerer
 
 
 class _failing_kindly:  # noqa: N801 - reads as a statement

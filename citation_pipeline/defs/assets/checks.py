@@ -50,7 +50,7 @@ def every_document_was_read(store: ClaimStore, settings: Settings, claim_id: str
         if is_about_doubtful_page(warning)
     )
     return Verdict(
-        not unread and not doubtful,
+        bool(rows) and not unread and not doubtful,
         {
             "documents": len(rows),
             "unread": len(unread),

@@ -151,7 +151,9 @@ def judge_boxes(claim: CitedClaim, settings: Settings) -> Verdict:
     """Judge how many located citations have boxes with other words than they quote."""
     misplaced = claim.misplaced
     located = sum(bool(citation.snippet) for citation in claim.citations)
-    share = len(misplaced) / located if located else 0.0
+    if not located:
+        return nothing_judged("located")
+    share = len(misplaced) / located
     metadata = {
         "misplaced": len(misplaced),
         "located": located,
@@ -178,6 +180,13 @@ def judge_citations(claim: CitedClaim, settings: Settings, checks: Collection[st
 
 def share_verdict(name: str, count: int, total: int, wanted: float, settings: Settings) -> Verdict:
     """Return the verdict on a share that is wanted, graver below the settings' `error_share`."""
-    share = count / total if total else 1.0
+    if not total:
+        return nothing_judged("citations")
+    share = count / total
     metadata = {name: count, "citations": total, "share": round(share, 4), "wanted": wanted}
     return Verdict(share >= wanted, metadata, is_error=share < min(wanted, settings.error_share))
+
+
+def nothing_judged(name: str) -> Verdict:
+    """Return the verdict where a check has nothing to look at: it does not pass, for it saw nothing."""
+    return Verdict(False, {name: 0, "share": "n/a"})
