@@ -75,6 +75,7 @@ def test_an_answer_is_cut_with_its_unit_and_without_the_titles_before_it(
 
 def test_a_code_keeps_the_capitals_before_its_digits_and_an_ordinal_is_none() -> None:
     assert [code.text for code in find_typed("Bond QRT 5520817-01 of the 21st", "code")] == ["QRT 5520817-01"]
+    assert [code.text for code in find_typed("Bond KLM-XY 5520817", "code")] == ["KLM-XY 5520817"]
     assert [code.text for code in find_typed("PAGE 5520817", "code")] == ["5520817"]
 
 

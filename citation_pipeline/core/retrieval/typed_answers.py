@@ -19,7 +19,7 @@ from citation_pipeline.core.values.numbers import find_number_spans, plain_numbe
 _PHONE = re.compile(r"\(?\b\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}\b")
 # a token with a digit in it: ADJ20418836, 88-1407, S33.5XXA, CPI-WC-5530217-03
 _CODE = re.compile(r"(?<![\w$.,/-])(?=[\w.-]*\d)[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*(?![\w/]|,\d|\.\d)")
-_CODE_PREFIX = re.compile(r"(?<![\w.-])([A-Z]{2,4}) $")
+_CODE_PREFIX = re.compile(r"(?<![\w.-])([A-Z]{2,4}(?:-[A-Z]{1,4}){0,2}) $")
 _PLACE = re.compile(
     r"\b\d{1,5} (?:[NSEW]\. )?(?:[A-Z][\w.]* ){1,4}(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Way|"
     r"Drive|Lane|Ln|"
@@ -115,7 +115,7 @@ def find_typed(text: str, kind: str) -> list[TypedValue]:
 
 
 def _code(text: str, match: re.Match[str]) -> TypedValue:
-    """Return a code with the capitals that its digits follow: `QRT 5520817-01` is one number."""
+    """Return a code with the capitals that its digits follow: `QRT 5520817-01`, `QRT-A 5520817` are one."""
     prefix = _CODE_PREFIX.search(text[: match.start()]) if match[0][:1].isdigit() else None
     start = prefix.start(1) if prefix and not is_plain_word(prefix[1]) else match.start()
     return _typed(text, start, match.end(), text[start : match.end()])
