@@ -31,7 +31,8 @@ export class Pinning {
     if (!sheet) return;
     const native = selectedWords(sheet.layer);
     await sheet.loadWords();
-    if (!sheet.words?.length || this.field !== field) return;
+    // meanwhile another document may have been opened, or words been chosen: those are meant
+    if (!sheet.words?.length || this.field !== field || this.sheet || !reader.sheets.includes(sheet)) return;
     document.getSelection().removeAllRanges();
     const ids = sheet.words.map((word) => word[0]);
     const boxes = (reader.lit?.regions.snippet ?? []).filter((r) => r.page === sheet.page).flatMap((r) => r.boxes);
