@@ -382,3 +382,43 @@ def test_two_words_behind_a_denial_are_stated_and_a_noun_needs_a_verb(
 def test_a_word_of_one_language_tells_it_of_however_many_kinds_it_is() -> None:
     assert language_of(fold("until")) == "en"
     assert all(len(set(languages_of(key))) == len(languages_of(key)) for key in telling_words())
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        (
+            ["BYLAW FOUR – REPEALED BY THE GUILD IN MAY", "Apprentices may fish on Sundays."],
+            "Apprentices may fish on Sundays.",
+        ),
+        (["Template for a letter to the lord of the manor:", "the weir was rebuilt"], "the weir was rebuilt"),
+        (
+            ["The steward may claim none of the following:", "• candles used at night"],
+            "candles used at night",
+        ),
+        (["Antes de la riada el molino tenía dos ruedas."], "el molino tenía dos ruedas"),
+        (["La hermana del barquero padece gota en los pies."], "gota en los pies"),
+        (["A plan for the weir was turned down."], "A plan for the weir"),
+    ],
+)
+def test_what_long_headings_former_times_and_others_turn_is_doubted(printed: list[str], quoted: str) -> None:
+    assert doubt_of(quoted, *printed)[0]
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted"),
+    [
+        (
+            ["REQUESTS DENIED", "A second barge", "REQUESTS GRANTED", "A new rope for the ferry"],
+            "A new rope for the ferry",
+        ),
+        (
+            ["The mare was shod. It would be wrong to say that the smith was rejected."],
+            "The mare was shod.",
+        ),
+    ],
+)
+def test_another_heading_and_a_that_of_its_own_leave_what_is_quoted_sure(
+    printed: list[str], quoted: str
+) -> None:
+    assert not doubt_of(quoted, *printed)[0]

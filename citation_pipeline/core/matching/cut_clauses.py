@@ -37,6 +37,7 @@ shall should may might must
 """
 _STOPS = ("。", "！", ".", "!")
 _STOP = re.compile("[。！.!]")
+_CLOSING = "”’」』\"'"
 _MOST_BEHIND = 8  # words behind the sentence of a script without spaces
 _QUESTION_WORDS = frozenset(_ASKING.split())
 _VERB_SECOND = frozenset(("de", "nl", "fr"))
@@ -148,7 +149,7 @@ def _is_taken_back(clause: SentencePart, said: str, tail: str) -> bool:
         if stop is None:
             return False
         rest = rest[stop.end() :]
-    return takes_back(language_of_unspaced(said), rest.lstrip("".join(_STOPS)))
+    return takes_back(language_of_unspaced(said), rest.lstrip("".join(_STOPS) + _CLOSING))
 
 
 def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], tail: Sequence[int]) -> bool:

@@ -21,6 +21,8 @@ from citation_pipeline.core.matching.written_words import OPENING, SENTENCE_ENDS
 
 _MOST_LINES, _MOST_WORDS = 12, 90  # above what is quoted in which its heading is looked for
 _LONGEST_HEADING, _LONGEST_ITEM = 8, 8  # words; of an item without a bullet
+_LONGEST_ANNOUNCED = 14  # words of a heading in capitals, of `any of the following:` and of `Example of`
+_CLOSING = "\"'”’“»)]"
 _NEAR = 10  # words before what is quoted in which a label of its own line ends
 _MOST_PLAIN_LINES, _SAME_INDENT = 5, 0.01  # of a list without marks
 _LONGEST_MARK = 5  # characters of the mark of a list: `(iv).`
@@ -81,7 +83,7 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
         ends = {
             end
             for word in index.keyed(_denying())
-            for end in range(word, min(len(texts), word + _LONGEST_HEADING))
+            for end in range(word, min(len(texts), word + _LONGEST_ANNOUNCED))
             if texts[end][-1:] == ":"
         }
         if not index.reading.key.isascii():
@@ -97,7 +99,7 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
 
 def _may_deny(index: DocumentIndex, end: int) -> bool:
     """Tell whether a word of a label, or one near it, denies or is beyond ASCII: of most labels none is."""
-    label = slice(max(0, end - _LONGEST_HEADING), end + 1)
+    label = slice(max(0, end - _LONGEST_ANNOUNCED), end + 1)
     return not (_denying().isdisjoint(index.keys[label]) and "".join(index.words.texts[label]).isascii())
 
 
@@ -154,9 +156,11 @@ def _denies_above(index: DocumentIndex, first: int) -> bool:
             return _denies(index, end)
         if _is_title(index, start, end):
             return _denies(index, end)
+        if _is_capitals(index, start, end):
+            return False  # another heading
         if _BULLET.fullmatch(texts[start]):
             continue
-        is_ended = texts[end].endswith(SENTENCE_ENDS)
+        is_ended = texts[end].rstrip(_CLOSING).endswith(SENTENCE_ENDS)
         if is_ended and (not is_listed or _BULLET.fullmatch(texts[below])):
             return False
         shift = min(abs(words.boxes.item(start, 0) - left), abs(_right(index, start) - right))
@@ -184,7 +188,9 @@ def _announces(index: DocumentIndex, start: int, end: int) -> bool:
 def _is_title(index: DocumentIndex, start: int, end: int) -> bool:
     """Tell whether a line is nothing but a heading that denies: `EXCLUSIONS`, `Denied items`."""
     texts = index.words.texts
-    if end - start >= _LONGEST_TITLE or not texts[end][-1:].isalnum() or not texts[start][:1].isupper():
+    is_capitals = _is_capitals(index, start, end)
+    longest = _LONGEST_ANNOUNCED if is_capitals else _LONGEST_TITLE
+    if end - start >= longest or not texts[end][-1:].isalnum() or not texts[start][:1].isupper():
         return False
     if any(are_cells_apart(index, word) for word in range(start, end)):
         return False
@@ -192,8 +198,14 @@ def _is_title(index: DocumentIndex, start: int, end: int) -> bool:
     is_denied = any(key in _words_of("heading") or key in NEGATIONS for key in keys)
     # `Denied` alone is as often what became of something
     return is_denied and (
-        any(key in _words_of("lists") for key in keys) or texts[end].isupper() or keys[-1].endswith(b"ions")
+        any(key in _words_of("lists") for key in keys) or is_capitals or keys[-1].endswith(b"ions")
     )
+
+
+def _is_capitals(index: DocumentIndex, start: int, end: int) -> bool:
+    """Tell whether the words of a line are printed in capitals: two of several letters, or all there is."""
+    words = [text for text in index.words.texts[start : end + 1] if sum(map(str.isalpha, text)) > 2]
+    return len(words) > (end > start) and all(text.isupper() for text in words)
 
 
 def _is_of_kin(index: DocumentIndex, end: int) -> bool:
@@ -229,7 +241,7 @@ def _denies(index: DocumentIndex, end: int) -> bool:
     """Tell whether a label that ends with a word denies what it heads, and does not ask why or when."""
     texts, keys = index.words.texts, index.keys
     begin = end
-    while begin and end - begin < _LONGEST_HEADING:
+    while begin and end - begin < _LONGEST_ANNOUNCED:
         if index.words.line.item(begin - 1) != index.words.line.item(begin):
             if not _goes_on(index, begin):
                 break
@@ -243,7 +255,7 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         begin -= 1
     # the end of a sentence that goes on from the line before is no heading; `b)` is its mark
     is_marked = _BULLET.fullmatch(texts[begin]) is not None
-    if (texts[begin].lstrip(OPENING)[:1].islower() and not is_marked) or end - begin == _LONGEST_HEADING:
+    if (texts[begin].lstrip(OPENING)[:1].islower() and not is_marked) or _is_too_long(index, begin, end):
         return False
     # what is in brackets limits the label, not what is below
     label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]
@@ -274,7 +286,18 @@ def _denies(index: DocumentIndex, end: int) -> bool:
 
 def _is_example(index: DocumentIndex, label: Sequence[int]) -> bool:
     """Tell whether a label heads what is made up or only alleged: `Example:`, `Allegations:`."""
-    return len(label) <= _LONGEST_TITLE and any(index.keys[word] in _words_of("example") for word in label)
+    begin = label if len(label) <= _LONGEST_TITLE else label[:1]
+    return any(index.keys[word] in _words_of("example") for word in begin)
+
+
+def _is_too_long(index: DocumentIndex, begin: int, end: int) -> bool:
+    """Tell whether a label is a sentence by its length, and neither announces a list nor is in capitals."""
+    length = end - begin
+    if length < _LONGEST_HEADING or length >= _LONGEST_ANNOUNCED:
+        return length >= _LONGEST_HEADING
+    keys = index.keys
+    is_announced = any(keys[word] in _words_of("following") for word in range(end - 1, end + 1))
+    return not (is_announced or keys[begin] in _words_of("example") or _is_capitals(index, begin, end))
 
 
 def _goes_on(index: DocumentIndex, begin: int) -> bool:

@@ -74,6 +74,9 @@ def _says_so(index: DocumentIndex, known: Turns, first: int, word: int, last: in
     # `It is wrong that the lamp broke` speaks of what it says itself
     if any(known.has(kind, key) for key in rest[:-1] for kind in ("that", "asked", "condition")):
         return False
+    # so does `It would be wrong to say that the lamp broke and was withdrawn`
+    if any(known.has("that", key) for key in keys[first + _POINTING : word]):
+        return False
     kinds = {
         kind
         for phrase, kind in known.ends.get(keys[word], ())

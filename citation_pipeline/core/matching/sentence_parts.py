@@ -3,6 +3,7 @@ whether it states something or names it. What the sentence does to it is for `tu
 and `cut_clauses` to tell.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
@@ -32,6 +33,7 @@ from citation_pipeline.core.matching.turns import (
 )
 from citation_pipeline.core.matching.written_words import OPENING
 
+_NUMBER = re.compile(r"\(?\d{1,2}(?:\.\d{1,2})+[.)]?", re.ASCII)
 _LEAST_FOREIGN = 4  # words of a clause whose verb is in no list
 _LEAST_UNLISTED = 3  # in a script without capitals
 _AROUND = 60  # words around a sentence that tell its language where it does not
@@ -76,6 +78,8 @@ class SentencePart:
         found = list(range(self.first - 1, begin - 1, -1))
         if self.in_cell:
             found = list(takewhile(lambda word: not self._is_apart(word), found))
+        if len(found) > 1 and _NUMBER.fullmatch(self.texts[found[-1]]) and self._begins_line(found[-1]):
+            found.pop()  # `4.3 Upon notice, ...`
         return self._of_line(self._of_block(found, self.first), self.first)
 
     @cached_property
@@ -106,6 +110,10 @@ class SentencePart:
             return words
         own = block.item(beside)
         return [word for word in words if block.item(word) == own]
+
+    def _begins_line(self, word: int) -> bool:
+        line = self.index.words.line
+        return word == 0 or line.item(word - 1) != line.item(word)
 
     def _is_apart(self, word: int) -> bool:
         """Tell whether the next word is in another cell of the row."""

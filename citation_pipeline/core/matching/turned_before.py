@@ -13,6 +13,7 @@ _BEING = frozenset(("am", "is", "are", "was", "were"))
 _COMMAS = (",", "،")
 _LONGEST_SOURCE = 9  # words between `according to` and the clause
 _PARTY_REACH = 3  # words before `states that` among which is who states it
+_LONGEST_KIN_LEAD = 7  # words from `The mother` to its predicate
 _SAID_EARLY = ("could", "able", "would", "used")  # words of a clause of what was so once
 _VERB_FIRST = frozenset(("de", "nl", "pl", "ru"))
 """Languages in which no comma ends what begins a sentence."""
@@ -93,6 +94,8 @@ class PartBehindTurns(SentencePart):
 
     def _is_of_kin(self) -> bool:
         """Tell whether the verb right before is of another person: `Her mother had`."""
+        if self._begins_with_kin():
+            return True
         for at in (1, 2):
             if at + 1 >= len(self.before) or not all(map(self._may_be_verb, self.before[:at])):
                 return False
@@ -102,6 +105,18 @@ class PartBehindTurns(SentencePart):
                 is_owned = not self.is_english or owner in _OWNERS or owner.endswith("'s")
                 return is_owned and self.texts[self.first][:1].islower()
         return False
+
+    def _begins_with_kin(self) -> bool:
+        """Tell whether another person is the subject: `La madre del herrero padece`."""
+        if self.is_english or not 1 < len(self.before) <= _LONGEST_KIN_LEAD:
+            return False
+        if not self.texts[self.first][:1].islower() or any(
+            not self.texts[word][-1:].isalnum() for word in self.before
+        ):
+            return False
+        return any(
+            self.turns.has("kin", self.keys[word]) for word in self.before[-2:] if word != self.before[0]
+        )
 
     def _may_be_verb(self, word: int) -> bool:
         said = bare(self.index, word)
@@ -135,7 +150,11 @@ class PartBehindTurns(SentencePart):
         if kind == "prior":
             early = [bare(self.index, word) for word in range(self.first, min(self.first + 6, self.last + 1))]
             is_parted = self._is_parted() or gap <= SAYING
-            return is_led and is_parted and any(word in _SAID_EARLY for word in early)
+            return (
+                is_led
+                and is_parted
+                and any(word in _SAID_EARLY or is_told(self.language, "early", word) for word in early)
+            )
         if kind == "view":
             is_begun = bare(self.index, self.before[-1]) in _VIEWED and self._is_parted()
             return is_begun and gap == 0 and not any(bare(self.index, w) in _SELVES for w in self.before)

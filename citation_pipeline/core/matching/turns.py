@@ -11,7 +11,7 @@ from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words
 
 _UNSPACED = frozenset(("zh", "ja", "ko"))
 """Languages whose lists hold parts of texts, not words."""
-_LISTED = frozenset(("interrogative", "future", "present", "document"))  # kinds that are no phrases
+_LISTED = frozenset(("interrogative", "future", "present", "document", "early"))  # kinds that are no phrases
 _GRAMMATICAL = frozenset(
     (
         "condition",

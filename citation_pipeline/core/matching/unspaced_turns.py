@@ -10,6 +10,7 @@ _LONGEST_RETRACTION = 30  # characters of a sentence that takes another back
 _LEAST_TOLD = 5  # characters behind a label of another person that are no name
 _STOPS = "。！？?!；;\n"
 _COMMAS = "，、,"
+_KOREAN_SUBJECTS = ("은", "는", "이", "가", "께서는", "께서")
 _CITED = {"ja": ("によれば、", "例えば、", "たとえば、"), "zh": ("例如，",)}
 """What looks like a condition: who says so, an example."""
 
@@ -45,6 +46,10 @@ def _turns_before(language: str, lead: str) -> bool:
     if source and lead.endswith(source.group().rstrip(_COMMAS)) | lead.endswith((*_COMMAS,)):
         return not names_document(language).search(lead)
     if lead.startswith(parts_of(language, "formerly")):
+        return True
+    if language == "ko" and any(
+        lead.endswith(kin + particle) for kin in parts_of("ko", "kin") for particle in _KOREAN_SUBJECTS
+    ):
         return True
     for cited in _CITED.get(language, ()):
         lead = lead.replace(cited, "")
