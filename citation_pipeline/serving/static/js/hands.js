@@ -27,10 +27,11 @@ export class Hands {
   }
 
   // Somebody took the claim, gave it back, or was given it.
-  async note({ holder }) {
+  async note() {
     const before = this.state?.lease;
     await this.load();
-    if (before?.isMine && holder && !this.state?.lease?.isMine) toast(`${holder} has taken this claim over.`, { kind: "error" });
+    const now = this.state?.lease; // who is told of may have been one's own taking, told late
+    if (before?.isMine && now && !now.isMine) toast(`${now.holder} has taken this claim over.`, { kind: "error" });
   }
 
   async take({ takeOver = false } = {}) {

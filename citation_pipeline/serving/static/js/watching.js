@@ -54,7 +54,7 @@ export class Watching {
       this.people = JSON.parse(event.data).people;
       this.viewer.pane.showPeople();
     });
-    source.addEventListener("hands", (event) => this.viewer.hands.note(JSON.parse(event.data)));
+    source.addEventListener("hands", () => this.viewer.hands.note());
     source.addEventListener("closing", () => { // the server stops; perhaps another one starts
       this.#close();
       setTimeout(() => this.#connect(), 30_000);
