@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.matching.checks import EXCUSED, Findings
+from citation_pipeline.core.matching.clipped_statements import is_clipped
+from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.resolution.judgement import Judgement
 
@@ -79,6 +81,9 @@ DOUBTFUL_CEILING = 0.5
 """The most of a place in which one word reads as another, that leaves a word out that may limit it, or that
 says a pronoun where the quotation names somebody."""
 
+CLIPPED_CEILING = 0.95
+"""The most of a statement that is quoted without the rest of its sentence, or without its label."""
+
 DOUBTFUL = frozenset(
     {
         "word_misread",
@@ -132,6 +137,13 @@ def confidence_of(match: Match, judgement: Judgement) -> float:
         match.key_length,
         match.token_count,
     )
+
+
+def confidence_at(index: DocumentIndex, match: Match, judgement: Judgement) -> float:
+    """Return the probability as `confidence_of` has it, and less of a statement without its sentence."""
+    found = confidence_of(match, judgement)
+    # what is said of any other place is below it already
+    return CLIPPED_CEILING if found > CLIPPED_CEILING and is_clipped(index, match) else found
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from citation_pipeline.core.citations import Candidate, Citation, CitationStatus
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.resolution.confidence import CEILINGS, confidence_of
+from citation_pipeline.core.resolution.confidence import CEILINGS, confidence_at
 from citation_pipeline.core.resolution.pins import FOLLOWED, Pin, PinnedPlace
 from citation_pipeline.core.resolution.places import JudgedPlace, PlaceSearch
 from citation_pipeline.core.resolution.regions import block_regions, group_runs, regions_of
@@ -117,7 +117,9 @@ def placed(
         status=status or judgement.status,
         method=best.match.method if is_shown else "none",
         score=round(judgement.score, 6),
-        confidence=min(confidence_of(best.match, judgement), CEILINGS[status or judgement.status]),
+        confidence=min(
+            confidence_at(source.index, best.match, judgement), CEILINGS[status or judgement.status]
+        ),
         margin=search.margin,
         equal_places=search.ties,
         reason=best.reason if judgement.status is CitationStatus.RESOLVED else judgement.reason,

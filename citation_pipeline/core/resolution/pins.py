@@ -16,7 +16,7 @@ from citation_pipeline.core.documents.followed_words import follow_words
 from citation_pipeline.core.documents.parsed import ParsedDocument, Words
 from citation_pipeline.core.documents.replacements import FormerDocument, successor_of
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.resolution.confidence import confidence_of
+from citation_pipeline.core.resolution.confidence import confidence_at
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 
@@ -85,7 +85,7 @@ def place_pin(
                 found.best.match.words,
                 "verified_moved",
                 ("verification_moved",),
-                confidence_of(found.best.match, found.best.judgement),
+                confidence_at(index_of[pin.source_id], found.best.match, found.best.judgement),
             )
     return PinnedPlace(pin.source_id, (), "verified_lost", ("verification_conflict",), 0.0)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.documents.parsed import Words
 from citation_pipeline.core.matching.index import DocumentIndex
-from citation_pipeline.core.resolution.confidence import confidence_of
+from citation_pipeline.core.resolution.confidence import confidence_at
 from citation_pipeline.core.resolution.hints import Hints, value_positions
 from citation_pipeline.core.resolution.places import PlaceSearch, search_places
 from citation_pipeline.core.resolution.regions import regions_of
@@ -122,5 +122,5 @@ def predict(index: DocumentIndex, query: Mapping[str, Any], search: PlaceSearch)
     answer["status"] = best.judgement.status.value
     answer["page"] = regions[0].page
     answer["boxes"] = [{"page": r.page, **box.as_dict()} for r in regions for box in r.boxes]
-    answer["score"] = confidence_of(best.match, best.judgement)
+    answer["score"] = confidence_at(index, best.match, best.judgement)
     return answer
