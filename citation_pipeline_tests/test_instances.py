@@ -1,5 +1,7 @@
 """The Dagster instance of a store: set up on first use, and still opened after modules have moved."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import dagster as dg
@@ -35,6 +37,19 @@ def test_an_instance_is_prepared_for_dg_dev_with_its_launcher_and_limits_and_not
     written = yaml.safe_load((home / "dagster.yaml").read_text())
     assert written["run_launcher"]["class"] == "WatchedRunLauncher"
     assert written["concurrency"]["runs"]["max_concurrent_runs"] == 4
+
+
+def test_loading_the_code_location_tells_nobody_about_dagsters_own_betas(tmp_path: Path) -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-W", "default", "-c", "import citation_pipeline.defs.definitions"],
+        env={"PATH": "", "CITATION_PIPELINE_STORE": str(tmp_path), "DAGSTER_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert "beta" not in loaded.stderr
+    assert "BackfillPolicies" not in loaded.stderr
 
 
 def stage(name: str) -> dg.AssetsDefinition:

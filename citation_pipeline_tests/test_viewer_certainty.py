@@ -1,5 +1,6 @@
 """What the viewer's cards, banners and prints say of how sure a value is, in a real Chromium."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -208,3 +209,21 @@ def test_the_last_decision_is_taken_back_by_a_button_that_stays(browser_page: Pa
     expect(visit.card(BORN).locator(".pill.confirmed")).to_have_count(0)
     expect(undo).to_have_count(0)
     assert visit.problems == []
+
+
+def test_agreement_is_said_only_of_fields_that_somebody_reviewed(browser_page: Page, address: str) -> None:
+    visit = opened(browser_page, address)
+    empty = visit.page.locator(".empty")
+    visit.page.get_by_role("tab", name="Conflicts").click()
+    expect(empty).to_have_text("Nothing is reviewed yet: nobody can have disagreed.")
+    expect(empty.locator("svg")).to_have_count(0)
+
+    decided(address, BORN, "confirm")
+    visit = opened(browser_page, address)
+    visit.page.get_by_role("tab", name="Conflicts").click()
+    expect(empty).to_have_text("No conflict among 1 reviewed field.")
+
+
+def test_the_schema_is_named_as_such_and_not_as_what_the_claim_is(browser_page: Page, address: str) -> None:
+    visit = opened(browser_page, address)
+    expect(visit.page.locator(".data-title .muted")).to_have_text(re.compile("^Schema: "))

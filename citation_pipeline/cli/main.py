@@ -1,10 +1,10 @@
 """The command line's entry. Commands live in modules of their own and import what they need when called."""
 
-import warnings
 from typing import Any
 
 import click
 
+import citation_pipeline.defs.developer_notes  # noqa: F401
 from citation_pipeline.cli.agents import mcp
 from citation_pipeline.cli.archives import archive
 from citation_pipeline.cli.artifacts import artifacts
@@ -48,9 +48,6 @@ def main() -> None:
 
     Exit codes: 0 all good, 1 some claims or files failed (each named on stderr), 2 wrong usage.
     """
-    # Dagster's notes to developers, not to whoever types a command
-    warnings.filterwarnings("ignore", message=".*is currently in (beta|preview).*")
-    warnings.filterwarnings("ignore", message=".*varying BackfillPolicies.*")
 
 
 for command in (

@@ -80,10 +80,12 @@ def dev(store: str, port: int, prepare: bool) -> None:
     `dg dev` opens an instance as it finds it: `--prepare` writes its `dagster.yaml` first and says which
     DAGSTER_HOME to export.
     """
+    from citation_pipeline.defs.developer_notes import SUPERSEDED
     from citation_pipeline.defs.instances import WORKSPACE, open_instance
     from citation_pipeline.defs.resources import child_environment
 
     environment = child_environment(store)
+    environment["PYTHONWARNINGS"] = ",".join(filter(None, [environment.get("PYTHONWARNINGS"), SUPERSEDED]))
     home = Path(environment["DAGSTER_HOME"])
     open_instance(home).dispose()
     if prepare:

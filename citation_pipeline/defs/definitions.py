@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+import citation_pipeline.defs.developer_notes  # noqa: F401  first: decorators speak when imported
 from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
 from citation_pipeline.defs.namespaces import Namespace
 from citation_pipeline.defs.pipelines import define

@@ -164,7 +164,7 @@ export class DataPane {
     const done = this.fields.filter(isDecided).length;
     const total = this.fields.length;
     replace(this.head,
-      el("div", { class: "data-title" }, el("h1", { text: claim.claimId }), el("span", { class: "muted", text: claim.schema?.title ?? "" })),
+      el("div", { class: "data-title" }, el("h1", { text: claim.claimId }), el("span", { class: "muted", text: claim.schema?.title ? `Schema: ${claim.schema.title}` : "" })),
       server.isLive && el("div", { class: "head-buttons" },
         el("a", { class: "button", href: server.evidence(claim.claimId), title: "Originals, highlighted PDFs, data, reviews and hashes in one archive" }, icon("download"), "Evidence pack"),
         el("button", { class: "button", title: "Numbered and redacted copies for the other side", on: { click: () => this.viewer.productions.open() } }, icon("redact"), "Production")),
@@ -261,17 +261,25 @@ export class DataPane {
   #queueDone() {
     const seconds = this.fields.filter((field) => waitsForOthers(field, this.viewer)).length;
     const silent = this.absent.filter((field) => isUnread(field) && !isDecided(field)).length;
+    const none = this.fields.length ? "Every value is reviewed." : "No value was found.";
     return [
-      seconds ? `Nothing is left for you: ${plural(seconds, "value")} for a second reviewer.` : "Every value is reviewed.",
+      seconds ? `Nothing is left for you: ${plural(seconds, "value")} for a second reviewer.` : none,
       silent ? `${plural(silent, "field")} without a value: unread or doubted.` : "",
     ].filter(Boolean).join(" ");
+  }
+
+  // Agreement takes two: where nobody has decided anything there is none.
+  #noConflicts() {
+    const decided = this.fields.filter(isDecided).length;
+    return decided ? `No conflict among ${plural(decided, "reviewed field")}.` : "Nothing is reviewed yet: nobody can have disagreed.";
   }
 
   #renderFlat() {
     const fields = this.listed();
     if (!fields.length) {
-      replace(this.list, el("div", { class: "empty all-done" }, icon("check"),
-        el("p", { text: this.view === "queue" ? this.#queueDone() : "Pipeline and people agree." }),
+      const isDone = this.view === "queue" ? this.fields.length > 0 : this.fields.some(isDecided);
+      replace(this.list, el("div", { class: `empty ${isDone ? "all-done" : ""}` }, isDone && icon("check"),
+        el("p", { text: this.view === "queue" ? this.#queueDone() : this.#noConflicts() }),
         this.view === "queue" && this.viewer.server.isLive && el("button", { class: "button primary", text: "Next claim to review", autofocus: true, on: { click: () => this.viewer.nextClaim() } })));
       return;
     }

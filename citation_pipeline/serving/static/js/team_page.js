@@ -146,7 +146,7 @@ export class TeamPage {
 
 const EMPTY = {
   open: "No claim waits for you.", mine: "No claim is yours.", second: "No value waits for you as the second reviewer.",
-  conflict: "Pipeline and people agree.", low: "No open value is of low confidence.", held: "No result is held back.", oldest: "No claim waits for you.",
+  conflict: "No claim has a conflict.", low: "No open value is of low confidence.", held: "No result is held back.", oldest: "No claim waits for you.",
 };
 
 function waiting(claim) {
