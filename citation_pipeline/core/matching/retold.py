@@ -33,7 +33,8 @@ _SPEAKER = re.compile(
 )
 _TITLE = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|Hon|Judge|Officer|Nurse|Rev|Sgt|Frau|Herr|Sr|Sra|Mme|M)\b")
 _QUOTED = '"”»“'
-_PAGE_BEHIND = re.compile(rf"[,;]?\s*[\[(]?{PAGES}[\])]?\s*\Z", re.I)
+# tried where blanks begin only: from each blank of a long run it would look through the rest of the run
+_PAGE_BEHIND = re.compile(rf"(?:[,;]|(?<!\s))\s*[\[(]?{PAGES}[\])]?\s*\Z", re.I)
 
 
 def with_label_first(text: str) -> str:
