@@ -178,6 +178,14 @@ def test_parse_gives_each_word_its_confidence_and_null_where_there_is_none(
     assert [one for one in given if one[1] is not None] == [("99,999.99", 0.5)]
 
 
+def test_parse_says_which_words_are_struck_out(tmp_path: Path, store: Path) -> None:
+    letter = tmp_path / "letter.html"
+    letter.write_text("<p>The barge may carry <s>40 tons</s> 25 tons in winter.</p>", encoding="utf-8")
+    assert command("parse", letter, "--out", tmp_path / "out").exit_code == 0
+    (page,) = json.loads((tmp_path / "out" / "letter.json").read_text())["pages"]
+    assert [page["words"][at][0] for at in page["struck"]] == ["40", "tons"]
+
+
 def test_a_text_written_in_pieces_reads_back_whole(
     tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,27 @@ def figure_one(sheet, left, base):
     sheet.canvas.line(left - 2.5, base, left - 2.5, base + 7.2)
 
 
+def comma(sheet, left, base):
+    sheet.canvas.line(left + WIDE + 1, base + 1, left + WIDE + 0.2, base - 2)
+
+
+def brackets(sheet, left, base):
+    for x, bent in ((left - 1.5, left - 4), (left + WIDE + 1.5, left + WIDE + 4)):
+        sheet.canvas.bezier(x, base - 2, bent, base + 1, bent, base + 6, x, base + 8)
+
+
+def letters(sheet, left, base):
+    sheet.canvas.bezier(left - 14, base + 6, left - 20, base + 9, left - 20, base - 2, left - 14, base + 1)
+    sheet.canvas.line(left - 11.5, base, left - 11.5, base + 7)
+    sheet.canvas.bezier(left - 11.5, base + 7, left - 5, base + 7, left - 5, base + 4, left - 11.5, base + 4)
+    sheet.canvas.line(left - 10, base + 4, left - 6, base)
+
+
+def minus_in_a_cell(sheet, left, base):
+    sheet.canvas.rect(left - 40, base - 5, 140, 18)
+    sheet.canvas.rect(left - 8, base + 2.2, 5.5, 1.8, fill=1)
+
+
 def underline(sheet, left, base):
     sheet.canvas.line(left, base - 1.8, left + WIDE, base - 1.8)
 
@@ -111,20 +132,28 @@ def bullet(sheet, left, base):
     sheet.canvas.circle(54, base + 3, 1.5, fill=1)
 
 
+def ring_to_tick(sheet, left, base):
+    sheet.canvas.circle(left - 9, base + 3.3, 3.6)
+
+
+def bar(sheet, left, base):
+    sheet.canvas.line(left + WIDE + 4.5, base - 1, left + WIDE + 4.5, base + 8)
+
+
 def axis(sheet, left, base):
     sheet.canvas.line(left - 5, base - 60, left - 5, base + 60)
     sheet.canvas.line(left - 5, base + 3.3, left - 1.5, base + 3.3)
 
 
-@pytest.mark.parametrize("sign", [minus, point, figure_one])
+@pytest.mark.parametrize("sign", [minus, minus_in_a_cell, point, comma, figure_one, brackets, letters])
 def test_a_sign_that_is_drawn_beside_figures_leaves_them_unsure(sign):
     document = drawn(sign)
     assert unsure(document) == {VALUE}
     assert document.warnings == ("page 1: drawn_signs",)
 
 
-@pytest.mark.parametrize("shape", [underline, bullet, axis])
-def test_an_underline_a_bullet_and_a_tick_of_an_axis_are_no_signs(shape):
+@pytest.mark.parametrize("shape", [underline, bullet, ring_to_tick, bar, axis])
+def test_an_underline_a_bullet_a_ring_a_bar_and_a_tick_of_an_axis_are_no_signs(shape):
     document = drawn(shape)
     assert (unsure(document), document.warnings) == (set(), ())
 

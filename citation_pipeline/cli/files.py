@@ -166,6 +166,8 @@ def _neutral_files(document: "ParsedDocument") -> Iterator[tuple[str, str]]:
 
 def _document_json(document: "ParsedDocument") -> Iterator[str]:
     """Yield one JSON object in pieces: 5,000 pages as Python lists would take a gigabyte."""
+    from citation_pipeline.core.documents.struck_words import struck_words
+
     source = document.source
     head = {
         "source_id": source.source_id,
@@ -177,7 +179,8 @@ def _document_json(document: "ParsedDocument") -> Iterator[str]:
         "warnings": list(document.warnings),
     }
     yield json.dumps(head, ensure_ascii=False)[:-1]
-    yield from _listed("pages", (_page_record(document, page) for page in document.pages))
+    struck = sorted(struck_words(document))
+    yield from _listed("pages", (_page_record(document, page, struck) for page in document.pages))
     yield from _listed("blocks", map(_block_record, document.blocks))
     yield ', "text": "'
     for start in range(0, len(document.text), _TEXT_AT_ONCE):
@@ -205,7 +208,7 @@ def _block_record(block: "Block") -> dict[str, Any]:
     }
 
 
-def _page_record(document: "ParsedDocument", page: "Page") -> dict[str, Any]:
+def _page_record(document: "ParsedDocument", page: "Page", struck: Sequence[int]) -> dict[str, Any]:
     words = document.words
     first, last = words.page.searchsorted(page.page, "left"), words.page.searchsorted(page.page, "right")
     return {
@@ -221,4 +224,5 @@ def _page_record(document: "ParsedDocument", page: "Page") -> dict[str, Any]:
         "confidences": [
             None if math.isnan(one) else round(one, 3) for one in words.confidence[first:last].tolist()
         ],
+        "struck": [int(word - first) for word in struck if first <= word < last],
     }

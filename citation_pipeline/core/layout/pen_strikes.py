@@ -33,9 +33,10 @@ def find_struck(words: PageWords, strokes: Sequence[Stroke]) -> tuple[NDArray[np
     if not len(words) or not 0 < len(strokes) <= _MOST_STROKES:
         return struck, np.zeros((0, 4))
     bounds = [_around(stroke) for stroke in strokes]
-    written = np.array([len(text) > 1 and any(map(str.isalnum, text)) for text in words.texts], np.bool_) & (
-        words.turns == 0
-    )
+    # a cross over a single letter ticks it; over a single figure it strikes it out
+    written = np.array(
+        [text.isdigit() or (len(text) > 1 and any(map(str.isalnum, text))) for text in words.texts], np.bool_
+    ) & (words.turns == 0)
     figures = written & np.array([any(map(str.isdigit, text)) for text in words.texts], np.bool_)
     for stroke, edges in zip(strokes, bounds, strict=True):
         near = written if len(stroke) == 2 else figures
