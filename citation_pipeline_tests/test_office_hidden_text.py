@@ -9,6 +9,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.shared import Pt, RGBColor
 
 from citation_pipeline.adapters.office.html_text import text_of_html
+from citation_pipeline.core.resolution.doubted_pages import doubts_about
 from citation_pipeline_tests.parser_files import package, source_of
 
 
@@ -184,3 +185,67 @@ def test_what_an_open_document_does_not_display_is_left_out(parser, part):
     found = text(parser, data, "letter.odt")
     assert "Paid to Lopez" in found
     assert "99,999.99" not in found
+
+
+@pytest.mark.parametrize(
+    "order", ['<bdo dir="rtl">', '<bdo style="direction:rtl;unicode-bidi:bidi-override">']
+)
+def test_what_a_web_page_orders_to_run_backwards_is_read_as_it_is_displayed(parser, order):
+    page = f"<!DOCTYPE html><html><body><p>Berth {order}71<b>94</b></bdo> is free</p></body></html>"
+    assert "4917" in text(parser, page.encode(), "berth.html")
+    assert "7194" not in text(parser, page.encode(), "berth.html")
+
+
+def presentation(*slides: str) -> bytes:
+    names = (
+        'xmlns:p="p" xmlns:a="a" '
+        'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    )
+    ids = "".join(f"<p:sldId id='{256 + at}' r:id='s{at}'/>" for at in range(len(slides)))
+    ties = "".join(f'<r Id="s{at}" Type="x/s" Target="slides/s{at}.xml"/>' for at in range(len(slides)))
+    return package(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": "<R><r Id='1' Type='x/officeDocument' Target='ppt/presentation.xml'/></R>",
+            "ppt/presentation.xml": f"<p:presentation {names}><p:sldSz cx='9000' cy='6000'/>"
+            f"<p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
+            "ppt/_rels/presentation.xml.rels": f"<R>{ties}</R>",
+            **{
+                f"ppt/slides/s{at}.xml": slide.replace("<p:sld", f"<p:sld {names}", 1)
+                for at, slide in enumerate(slides)
+            },
+        }
+    )
+
+
+def shape(words: str, left: int, top: int) -> str:
+    return (
+        f"<p:sp><p:spPr><a:xfrm><a:off x='{left}' y='{top}'/><a:ext cx='2000' cy='800'/></a:xfrm></p:spPr>"
+        f"<p:txBody><a:p><a:r><a:t>{words}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+def test_what_stands_beside_a_slide_is_left_out_with_a_warning(parser):
+    shapes = shape("The sloop", 500, 500) + shape("at the edge", 8500, 900) + shape("only mine", 9100, 500)
+    data = presentation(f"<p:sld><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
+    document = parser.parse(source_of(data, "sloop.pptx"), data)
+    assert (document.text.split(), document.warnings) == (
+        ["The", "sloop", "at", "the", "edge"],
+        ("page 1: hidden_text",),
+    )
+
+
+def test_a_slide_that_is_not_shown_is_read_and_nothing_on_it_is_sure(parser):
+    slides = [
+        f"<p:sld{show}><p:cSld><p:spTree>{shape(words, 500, 500)}</p:spTree></p:cSld></p:sld>"
+        for words, show in (("Shown", ""), ("Skipped", " show='0'"))
+    ]
+    data = presentation(*slides)
+    document = parser.parse(source_of(data, "two.pptx"), data)
+    assert document.warnings == ("page 2: hidden_slide",)
+    assert [
+        text
+        for text, sure in zip(document.words.texts, document.words.confidence, strict=True)
+        if sure == 0.5
+    ] == ["Skipped"]
+    assert "hidden_slide" in doubts_about(document, [document.words.texts.index("Skipped")])

@@ -198,6 +198,20 @@ def test_a_glyph_that_nothing_is_known_of_stays_in_its_word():
     assert words_of(b"BT /F1 12 Tf 60 700 Td (18.3 Ag/kg) Tj ET", letters) == ["18.3", "\ufffdg/kg"]
 
 
+@pytest.mark.parametrize("said", ["\x80", "\u200b", "\u2060"])
+def test_a_letter_whose_font_says_that_it_is_no_sign_is_read_off_the_picture(said):
+    data = sheet_of(written("The barge was", "noti~ed"), {ord("~"): said})
+    document = parse(data, recognize_page=reading("", "notified"))
+    assert document.text.split() == ["The", "barge", "was", "notified"]
+    assert document.pages[0].words_from == "mixed"
+
+
+def test_an_amount_whose_sign_the_font_calls_invisible_is_not_sure():
+    document = parse(sheet_of(written("Balance of the ferry ~417.00 in June"), {ord("~"): "\u200b"}))
+    texts, confidences = document.words.texts, document.words.confidence
+    assert [texts[at] for at in np.flatnonzero(confidences == 0.5)] == [f"{chr(UNKNOWN)}417.00"]
+
+
 def test_a_sign_of_a_symbol_font_stays_apart_from_the_word_that_it_touches():
     assert read(("\uf0b7", 10, 15), ("P", 15, 21), ("t", 21, 24)) == ["\u2022", "Pt"]
 

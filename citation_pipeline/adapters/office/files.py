@@ -15,7 +15,7 @@ from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline.adapters.office.outlook_messages import message_of
 from citation_pipeline.adapters.office.plain_text import set_text
 from citation_pipeline.adapters.office.rich_text import set_rich_text
-from citation_pipeline.adapters.office.slides import set_slides
+from citation_pipeline.adapters.office.slides import HIDDEN_SLIDE, set_slides
 from citation_pipeline.adapters.office.typesetting import TooManyPagesError, Typesetter
 from citation_pipeline.adapters.office.web_pages import set_web_page
 from citation_pipeline.adapters.office.word_files import set_word_file
@@ -62,11 +62,13 @@ def parse_office_file(
         raise refusals.oversized("too_many_pages", "more pages than are read", limit=limits.pages) from error
     pages = list(setter.drafts)
     blocks, mixed = shown_blocks(setter.blocks)
-    hidden = {f"page {page}: {HIDDEN_CELLS}" for page in range(1, len(pages) + 1)} & set(setter.warnings)
-    if hidden:
-        blocks = [
-            doubted(block) if f"page {block.page}: {HIDDEN_CELLS}" in hidden else block for block in blocks
-        ]
+    told = set(setter.warnings)
+    hidden = {
+        page
+        for page in range(1, len(pages) + 1)
+        if not told.isdisjoint({f"page {page}: {HIDDEN_CELLS}", f"page {page}: {HIDDEN_SLIDE}"})
+    }
+    blocks = [doubted(block) if block.page in hidden else block for block in blocks]
     if len(pages) > limits.pages:
         raise refusals.oversized("too_many_pages", f"{len(pages)} pages", limit=limits.pages)
     if not blocks:

@@ -18,6 +18,11 @@ from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
 from citation_pipeline.adapters.office.xml_names import attribute, child, children, name_of
 
+HIDDEN_SLIDE = "hidden_slide"
+"""Warning of a page with a slide that the presentation leaves out."""
+
+_Area = tuple[int, int, int, int]  # left, top, right, bottom in the file's own units
+
 _PAPER = Paper(792.0, 612.0, 54.0, 54.0, 54.0, 54.0)
 _TITLE = Style("Title", BOLD, 18.0, space_before=0.0)
 _TEXT = Style()
@@ -33,6 +38,7 @@ def set_slides(data: bytes, *, options: OfficeOptions) -> Typesetter:
     if root is None:
         raise refusals.corrupt("it has no presentation")
     relations = package.relations(main)
+    area = _area(child(root, "sldSz"), None)
     setter: Typesetter | None = None
     for number in children(child(root, "sldIdLst"), "sldId"):
         part = relations.get(_relation_id(number), "")
@@ -43,7 +49,11 @@ def set_slides(data: bytes, *, options: OfficeOptions) -> Typesetter:
             setter = Typesetter(_PAPER, on_page=options.on_page)
         else:
             setter.break_page()
-        _Slide(package, part, setter, options).add(slide)
+        first = len(setter.pages)
+        _Slide(package, part, setter, options, area).add(slide)
+        if attribute(slide, "show") in ("0", "false"):
+            pages = range(first, len(setter.pages) + 1)
+            setter.warnings.extend(f"page {page}: {HIDDEN_SLIDE}" for page in pages)
     if setter is None:
         raise refusals.empty_file()
     return setter
@@ -57,8 +67,10 @@ def _relation_id(node: etree._Element) -> str:
 class _Slide:
     """One slide on its way to a page."""
 
-    def __init__(self, package: Package, part: str, setter: Typesetter, options: OfficeOptions) -> None:
-        self._package, self._setter, self._options = package, setter, options
+    def __init__(
+        self, package: Package, part: str, setter: Typesetter, options: OfficeOptions, area: _Area | None
+    ) -> None:
+        self._package, self._setter, self._options, self._area = package, setter, options, area
         self._relations: Mapping[str, str] = package.relations(part)
 
     def add(self, slide: etree._Element) -> None:
@@ -74,7 +86,10 @@ class _Slide:
     def _shapes(self, parent: etree._Element | None) -> None:
         for node in parent if parent is not None else ():
             kind = name_of(node)
-            if kind == "sp":
+            if self._area is not None and _is_outside(node, self._area):
+                if any(name_of(one) in ("t", "blip") for one in node.iter()):
+                    self._setter.warn("hidden_text")
+            elif kind == "sp":
                 style = _TITLE if _placeholder(node) in ("title", "ctrTitle") else _TEXT
                 for paragraph in children(child(node, "txBody"), "p"):
                     self._paragraph(paragraph, style)
@@ -142,6 +157,26 @@ class _Slide:
             texts = [one.text or "" for one in comment.iter() if name_of(one) in ("text", "t")]
             if any(text.strip() for text in texts):
                 self._setter.paragraph(" ".join(texts), _COMMENT)
+
+
+def _is_outside(shape: etree._Element, area: _Area) -> bool:
+    """Tell whether all of a shape is beside the slide; one without a place of its own has its layout's."""
+    properties = child(shape, "grpSpPr" if name_of(shape) == "grpSp" else "spPr")
+    place = child(properties, "xfrm") if properties is not None else child(shape, "xfrm")
+    bounds = _area(child(place, "ext"), child(place, "off"))
+    return bounds is not None and (
+        bounds[2] <= area[0] or bounds[3] <= area[1] or bounds[0] >= area[2] or bounds[1] >= area[3]
+    )
+
+
+def _area(size: etree._Element | None, corner: etree._Element | None) -> _Area | None:
+    """Return the edges of something with a size (at 0, 0 without a corner), or None where it has none."""
+    try:
+        wide, high = int(attribute(size, "cx")), int(attribute(size, "cy"))
+        left, top = int(attribute(corner, "x") or 0), int(attribute(corner, "y") or 0)
+    except ValueError:
+        return None
+    return left, top, left + wide, top + high
 
 
 def _placeholder(shape: etree._Element) -> str:

@@ -1,4 +1,5 @@
-"""What of a web page is not displayed: by an element's own style, or by the page's style sheets.
+"""What of a web page is not displayed, or otherwise than it is written: by an element's own style, or by the
+page's style sheets.
 
 Only rules for a name, a class or an id are followed: those are what pages and mails hide text with.
 """
@@ -17,6 +18,7 @@ _HIDES = re.compile(
     r"|(?:text-indent|left|top|margin-left|margin-top):-\d{4,}"
 )
 _FLAT = re.compile(r"(?:^|;)(?:max-)?(?:height|width):0(?:px|pt|em)?(?:!|;|$)")
+_BACKWARDS, _ENDS = "\u202e", "\u202c"  # signs of Unicode
 _LONGEST_SHEET = 1_000_000  # characters; more is an attack or a framework, whose rules are for screens
 
 
@@ -42,6 +44,24 @@ def is_hidden(node: html.HtmlElement) -> bool:
 def is_struck(node: html.HtmlElement) -> bool:
     """Tell whether an element strikes out what is in it, by its name or its own style."""
     return node.tag in ("s", "strike", "del") or "line-through" in (node.get("style") or "").lower()
+
+
+def order_turned_text(root: html.HtmlElement) -> None:
+    """Put the signs that order a text to run backwards around what an element orders so."""
+    for node in root.iter():
+        if isinstance(node.tag, str) and _is_turned(node):
+            node.text = f"{_BACKWARDS}{node.text or ''}"
+            if len(node):
+                node[-1].tail = f"{node[-1].tail or ''}{_ENDS}"
+            else:
+                node.text += _ENDS
+
+
+def _is_turned(node: html.HtmlElement) -> bool:
+    plain = "".join((node.get("style") or "").lower().split())
+    if node.tag == "bdo" and (node.get("dir") or "").strip().lower() == "rtl":
+        return "direction:ltr" not in plain
+    return "bidi-override" in plain and "direction:rtl" in plain
 
 
 def _hiding_rules(root: html.HtmlElement) -> Iterator[tuple[str, frozenset[str], str]]:

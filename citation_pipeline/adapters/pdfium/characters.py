@@ -20,12 +20,13 @@ from citation_pipeline.adapters.pdfium.calls import (
     character_columns,
     page_objects,
     says_its_text,
+    tight_boxes,
 )
 from citation_pipeline.adapters.pdfium.misleading_figures import Figures
 from citation_pipeline.adapters.pdfium.paper import Paper
 from citation_pipeline.core.layout.characters import UNSEEN, Characters, to_paper, to_reading
 from citation_pipeline.core.layout.content import EdgeArray
-from citation_pipeline.core.layout.glyphs import spelled
+from citation_pipeline.core.layout.glyphs import UNKNOWN, spelled
 
 # ascent and descent of the fonts that need not be embedded (Adobe's metrics; substitutes differ)
 _STANDARD = {
@@ -44,6 +45,13 @@ _FEWEST_VOWELS = 0.17
 _ENOUGH_LETTERS = 120
 _VOWELS = np.array([chr(code) in "aeiouy" for code in range(128)])
 
+
+_HYPHEN = 2  # what the library says for one at a line's end
+# codes of signs without a width, and of what steers a device; spaces are asked of no font: some give them ink
+_HAS_NO_INK = np.zeros(0xFF01, np.bool_)  # the last of them stands for all beyond
+_HAS_NO_INK[[*range(1, 9), 11, 12, *range(14, 32), *range(0x7F, 0xA0), *range(0x200B, 0x2010)]] = True
+_HAS_NO_INK[[*range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF]] = True
+_HAS_NO_INK[_HYPHEN] = False
 
 _FEWEST_PIECES, _LEAST_CHARACTERS = 20, 0.5  # pieces of text on a page, and characters for each
 
@@ -106,6 +114,7 @@ def read_characters(
     if count <= 0:
         return None
     codes, boxes, objects = character_columns(ctypes.addressof(text_page.contents), count)
+    codes[_drawn_without_code(ctypes.addressof(text_page.contents), codes, objects)] = UNKNOWN
     edges = paper.from_pdf(boxes)
     starts = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]]))
     lengths = np.diff(np.append(starts, count))
@@ -158,6 +167,20 @@ def read_characters(
     )
     misleading = figures.look(page, codes, boxes, of_run, looks) if figures is not None else ()
     return PageText(spelled(characters), unmapped, objects[starts], borrows, marked, misleading)
+
+
+def _drawn_without_code(
+    text_page: int, codes: NDArray[np.uint32], objects: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """Return which characters have ink though their code is of none.
+
+    A font's own number of a glyph is said to be its code: a ligature, a micro sign, a minus.
+    """
+    at = np.flatnonzero((objects != 0) & _HAS_NO_INK[np.minimum(codes, len(_HAS_NO_INK) - 1)])
+    if not len(at):
+        return at
+    ink = tight_boxes(text_page, at)
+    return at[(ink[:, 1] > ink[:, 0]) & (ink[:, 3] > ink[:, 2])]
 
 
 def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from citation_pipeline.core.documents.shown_letters import LOOK_ALIKE, shown_wor
 from citation_pipeline.core.layout.characters import UNSEEN, WHITE
 from citation_pipeline.core.layout.content import NO_PAGE_WORDS, Drawings, EdgeArray, PageWords
 from citation_pipeline.core.layout.drawn_signs import words_beside_signs
+from citation_pipeline.core.layout.glyphs import half_known_words
 from citation_pipeline.core.layout.overlaps import overtyped_figures
 from citation_pipeline.core.layout.witnesses import better_words, compare
 from citation_pipeline.core.layout.words import split_words
@@ -79,7 +80,8 @@ def visible_words(
     seen[white] = _over(np.concatenate(behind), middle_x[white], middle_y[white])
     printed = np.flatnonzero(on_page & seen)
     sight = look(words.chosen(on_page & seen))
-    words.confidences[is_cut | _are_only_said(words, text, paper)] = PARTLY_SEEN
+    guessed = is_cut | _are_only_said(words, text, paper) | half_known_words(words.texts)
+    words.confidences[guessed] = PARTLY_SEEN
     words.confidences[printed[sight.doubtful | ~sight.shown]] = PARTLY_SEEN
     lost = np.zeros(len(words), np.bool_)
     if not is_doubtful:  # else the boxes themselves may be wrong: what shows nothing there is only unsure

@@ -14,7 +14,7 @@ from citation_pipeline.core.layout.characters import Characters
 
 UNKNOWN = 0xFFFD
 
-_FEWEST_UNKNOWN = 2  # in a word: one alone is a bullet, or a letter that the others tell
+_FEWEST_UNKNOWN = 2  # in a word: one alone is a bullet
 _SYMBOLS = range(0xF020, 0xF100)  # of symbol fonts: ticks, bullets, arrows
 _SAME_PLACE = 0.01  # points; the letters of one glyph have its box
 _ACCENTS = {
@@ -53,10 +53,23 @@ _LIGATURES = frozenset(
 def unknown_words(texts: Sequence[str]) -> NDArray[np.bool_]:
     """Mark words of whose glyphs nothing is known: codes that each font uses as it likes, or none.
 
-    On a page where no word has two of them, none is: they are bullets.
+    On a page where no word has two of them, nor one between its letters, none is: they are bullets.
     """
     counts = np.array([0 if text.isascii() else sum(map(_is_unknown, text)) for text in texts], np.int64)
-    return (counts > 0) & bool((counts >= _FEWEST_UNKNOWN).any())
+    found = counts > 0
+    inside = any(_has_unknown_inside(texts[word]) for word in np.flatnonzero(found).tolist())
+    return found & (inside or bool((counts >= _FEWEST_UNKNOWN).any()))
+
+
+def half_known_words(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Mark words of whose glyphs something is known, and of others nothing: `�g` may be mg."""
+    sign = chr(UNKNOWN)
+    return np.array([sign in text and any(map(str.isalnum, text)) for text in texts], np.bool_)
+
+
+def _has_unknown_inside(text: str) -> bool:
+    before, sign, behind = text.partition(chr(UNKNOWN))
+    return bool(sign and before[-1:].isalnum() and behind[:1].isalnum())
 
 
 def _is_unknown(letter: str) -> bool:

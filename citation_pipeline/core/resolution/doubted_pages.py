@@ -17,7 +17,7 @@ from citation_pipeline.core.documents.struck_words import are_struck
 from citation_pipeline.core.resolution.struck_out import STRUCK_OUT, is_about
 
 UNSURE_WORDS = "unsure_words"
-_FLAGGED = frozenset({"marked_void", "hidden_cells"})
+_FLAGGED = frozenset({"marked_void", "hidden_cells", "hidden_slide"})
 """Warnings of pages whose citations a person must look at."""
 _NOTED = _FLAGGED | {"printed_across"}
 _MOST = 0.5  # confidence of what such a page says, and of words that are no surer than a guess

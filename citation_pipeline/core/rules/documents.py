@@ -30,7 +30,7 @@ _DRAFT = re.compile(
     r"(?:stipulation|order|agreement|settlement|award))\b"
 )
 _HEAD_ROWS = 8
-_HIDDEN_CELLS = re.compile(r"page (\d+): hidden_cells$")
+_UNSHOWN = re.compile(r"page (\d+): hidden_(?:cells|slide)$")
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,8 @@ class DocumentReading:
 
     @cached_property
     def remark_words(self) -> frozenset[int]:
-        """The words of remarks beside the text, and of cells that their workbook does not show."""
-        hidden = {
-            int(found[1]) for warning in self.document.warnings if (found := _HIDDEN_CELLS.match(warning))
-        }
+        """The words of remarks beside the text, and of cells and slides that their file does not show."""
+        hidden = {int(found[1]) for warning in self.document.warnings if (found := _UNSHOWN.match(warning))}
         blocks = (one for one in self.document.blocks if one.type == "Comment" or one.page in hidden)
         return frozenset(word for one in blocks for word in range(one.word_start, one.word_end))
 

@@ -16,6 +16,7 @@ const WORDS = {
   marked_void: "The page is marked as void, superseded or a draft.",
   printed_across: "Large words run across this page.",
   hidden_cells: "The workbook does not show these cells.",
+  hidden_slide: "The presentation does not show this slide.",
   unsure_words: "The page may show something else than these words: compare them.",
   verified_followed: "The reviewed words, found again in a new scan of the page.",
   verification_followed: "The document was scanned again; the reviewed words are the same.",
