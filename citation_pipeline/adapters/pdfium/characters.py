@@ -113,8 +113,9 @@ def read_characters(
     count = raw.FPDFText_CountChars(text_page)
     if count <= 0:
         return None
-    codes, boxes, objects = character_columns(ctypes.addressof(text_page.contents), count)
-    codes[_drawn_without_code(ctypes.addressof(text_page.contents), codes, objects)] = UNKNOWN
+    page = ctypes.addressof(text_page.contents)
+    codes, boxes, objects = character_columns(page, count)
+    codes[_drawn_without_code(page, codes, objects)] = UNKNOWN
     edges = paper.from_pdf(boxes)
     starts = np.flatnonzero(np.concatenate([[True], objects[1:] != objects[:-1]]))
     lengths = np.diff(np.append(starts, count))
@@ -124,7 +125,6 @@ def read_characters(
     unmapped, borrows = 0, False
     marked: list[int] = []
     looks: list[Run | None] = []
-    page = ctypes.addressof(text_page.contents)
     reader = RunReader(page)
     for row, (start, address) in enumerate(zip(starts.tolist(), addresses, strict=True)):
         looks.append(None)
