@@ -149,11 +149,7 @@ def read_characters(
     level = (slanted == 0) & (size > 0)
     edges[level, 1] = (baseline - ascent * size)[level]
     edges[level, 3] = (baseline + descent * size)[level]
-    # broken matrices give infinite places: far off the page they are left out like everything there
-    np.nan_to_num(edges, copy=False, nan=-_FAR, posinf=_FAR, neginf=-_FAR)
-    np.clip(edges, -_FAR, _FAR, out=edges)
-    baseline = np.clip(np.nan_to_num(baseline, nan=-_FAR), -_FAR, _FAR)
-    size = np.clip(np.nan_to_num(size, nan=0.0), 0.0, _FAR)
+    edges, baseline, size = _finite(edges), _finite(baseline), np.maximum(_finite(size, nan=0.0), 0.0)
     characters = Characters(
         codes=codes,
         edges=edges,
@@ -167,6 +163,14 @@ def read_characters(
     )
     misleading = figures.look(page, codes, boxes, of_run, looks) if figures is not None else ()
     return PageText(spelled(characters), unmapped, objects[starts], borrows, marked, misleading)
+
+
+def _finite(places: NDArray[np.float64], *, nan: float = -_FAR) -> NDArray[np.float64]:
+    """Return places without infinite ones, which broken matrices give: far off the page they are left out."""
+    found: NDArray[np.float64] = np.clip(
+        np.nan_to_num(places, nan=nan, posinf=_FAR, neginf=-_FAR), -_FAR, _FAR
+    )
+    return found
 
 
 def _drawn_without_code(
