@@ -4,7 +4,7 @@ import pytest
 
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.confidence import CLIPPED_CEILING, confidence_at
-from citation_pipeline_tests.drawn_documents import text_document
+from citation_pipeline_tests.drawn_documents import block_of, document_of, text_document
 from citation_pipeline_tests.matches import best_place
 
 BEFORE, BEHIND = "The guild keeps its minutes in a chest.", "The rest was written down a year later."
@@ -51,3 +51,22 @@ def test_a_statement_without_its_sentence_is_not_nearly_certain(printed: str, qu
 )
 def test_whole_sentences_names_dates_and_cells_stay_nearly_certain(printed: str, quoted: str) -> None:
     assert certainty_of(quoted, printed) >= 0.98
+
+
+@pytest.mark.parametrize(
+    ("quoted", "blocks"),
+    [
+        ("The ferry leaves at dawn.", ("TIMETABLE – AS FIRST PRINTED", "The ferry leaves at dawn.")),
+        ("The ferry leaves at dawn.", ("3.2 Misprints. The ferry leaves at dawn. Nobody waits.",)),
+        ("The ferry leaves at dawn.", ("The ferry leaves at dawn.* Nobody waits.",)),
+        ("The ferry leaves at dawn.", ("The ferry leaves at dawn. That notice hung there by oversight.",)),
+    ],
+    ids=["heading", "run-in", "footnote", "next"],
+)
+def test_a_sentence_with_something_beside_it_that_may_qualify_it_is_not_nearly_certain(
+    quoted: str, blocks: tuple[str, ...]
+) -> None:
+    drawn = [block_of([text], top=0.1 + 0.1 * at) for at, text in enumerate(blocks)]
+    index = DocumentIndex(document_of("a", drawn))
+    best = best_place(index, quoted)
+    assert 0.5 < confidence_at(index, best.match, best.judgement) <= CLIPPED_CEILING

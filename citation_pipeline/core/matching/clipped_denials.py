@@ -15,6 +15,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.omissions import denies
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS, lines_of
+from citation_pipeline.core.matching.void_sections import is_void
 from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
 
 _ENDS = (*CLAUSE_ENDS, ":")
@@ -61,9 +62,12 @@ def _code_at(index: DocumentIndex, first: int, last: int, *, asks: bool, around:
         return "negation_differs" if _is_stated(index, first, last) else "denial_beside"
     if last + 1 < len(keys) and _denies_before(index, last + 1) and _is_one_sentence(index, last):
         return "negation_differs" if _is_ended(index, first, last) else "denial_beside"
-    if is_turned(index, first, last, asks=asks, around=around) or is_denied_item(index, first, last):
-        return TURNED
-    return ""
+    is_left_out = (
+        is_turned(index, first, last, asks=asks, around=around)
+        or is_denied_item(index, first, last)
+        or is_void(index, first, last)
+    )
+    return TURNED if is_left_out else ""
 
 
 def _denies_before(index: DocumentIndex, word: int) -> bool:

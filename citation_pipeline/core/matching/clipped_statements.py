@@ -12,6 +12,7 @@ from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.matches import Match
 from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.pairing import PairKind
+from citation_pipeline.core.matching.qualified_statements import is_qualified
 from citation_pipeline.core.matching.turn_places import ASKED, FAR, first_behind, last_before, turn_places
 
 _LEAST_PLAIN = 3  # words of a statement that are neither names nor figures: fewer are a value
@@ -28,7 +29,7 @@ _UNCASED = "\u3000"
 
 
 def is_clipped(index: DocumentIndex, match: Match) -> bool:
-    """Tell whether a place is a statement without the rest of its sentence, or without its label."""
+    """Tell whether a place is a statement without the rest of its sentence or what may qualify it."""
     words = match.words
     if match.method == "inside":
         # the page's word is the whole line
@@ -40,7 +41,7 @@ def is_clipped(index: DocumentIndex, match: Match) -> bool:
     first, last = words[0], words[-1]
     if _is_said_on(index, _before(index, first)) or _is_said_on(index, _behind(index, last)):
         return True
-    return _is_led(index, first, plain) or _leaves_out(index, match)
+    return _is_led(index, first, plain) or _leaves_out(index, match) or is_qualified(index, words)
 
 
 def _is_plain(text: str) -> bool:

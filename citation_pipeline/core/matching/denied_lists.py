@@ -37,13 +37,19 @@ _OTHER_LABELS = frozenset((b"no", b"for", b"by"))  # last words of `Claim No:`, 
 
 
 @cache
-def _words_of(kind: str) -> frozenset[bytes]:
+def words_of(kind: str) -> frozenset[bytes]:
+    """Return the first words of the phrases of a kind, in all languages."""
     return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get(kind, ()))
 
 
 @cache
 def _denying() -> frozenset[bytes]:
-    return _words_of("heading") | _words_of("example") | _words_of("kin") | NEGATIONS
+    return _heading() | words_of("example") | words_of("kin") | NEGATIONS
+
+
+@cache
+def _heading() -> frozenset[bytes]:
+    return words_of("heading") | words_of("void")
 
 
 def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
@@ -67,12 +73,12 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
             is_denied = _is_on_line(index, word, first) and _denies(index, word)
             if is_denied and _is_of_kin(index, word):
                 return _is_no_name(index, first, last)
-            return is_denied and _names_something(index, first, last)
+            return is_denied and names_something(index, first, last)
         if len(text) <= _LONGEST_MARK and _BULLET.fullmatch(text):
             is_item = is_item or _line_start(index, first, least=word) == word
-        if is_item or text[-1:] in _ENDING:
+        if is_item or text.rstrip(_CLOSING)[-1:] in _ENDING:
             break
-    return is_item and _denies_above(index, first) and _names_something(index, first, last)
+    return is_item and _denies_above(index, first) and names_something(index, first, last)
 
 
 def _denied_headings(index: DocumentIndex) -> list[int]:
@@ -90,7 +96,7 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
             ends.update(
                 [word for word, text in enumerate(texts) if not text.isascii() and text[-1:] in _COLONS]
             )
-        listed = _words_of("lists") | _words_of("heading")
+        listed = words_of("lists") | _heading()
         ends.update([_line_end(index, word) for word in index.keyed(listed)])
         found = [end for end in sorted(ends) if _may_deny(index, end) and _denies(index, end)]
         index.denied_headings = found
@@ -110,7 +116,7 @@ def _is_on_line(index: DocumentIndex, label: int, first: int) -> bool:
     return not any(are_cells_apart(index, word) for word in range(label + 1, first))
 
 
-def _names_something(index: DocumentIndex, first: int, last: int) -> bool:
+def names_something(index: DocumentIndex, first: int, last: int) -> bool:
     """Tell whether there is a word among what is quoted, not a figure, a date or a label alone."""
     if index.words.texts[last].endswith(":"):
         return False
@@ -156,7 +162,7 @@ def _denies_above(index: DocumentIndex, first: int) -> bool:
             return _denies(index, end)
         if _is_title(index, start, end):
             return _denies(index, end)
-        if _is_capitals(index, start, end):
+        if is_capitals(index.words.texts[start : end + 1]):
             return False  # another heading
         if _BULLET.fullmatch(texts[start]):
             continue
@@ -182,30 +188,35 @@ def _announces(index: DocumentIndex, start: int, end: int) -> bool:
         return False
     if not texts[end][-1:].isalnum() or texts[start][:1].islower():
         return False
-    return any(index.keys[word] in _words_of("lists") for word in range(start, end + 1))
+    return any(index.keys[word] in words_of("lists") for word in range(start, end + 1))
 
 
 def _is_title(index: DocumentIndex, start: int, end: int) -> bool:
     """Tell whether a line is nothing but a heading that denies: `EXCLUSIONS`, `Denied items`."""
     texts = index.words.texts
-    is_capitals = _is_capitals(index, start, end)
-    longest = _LONGEST_ANNOUNCED if is_capitals else _LONGEST_TITLE
+    are_capitals = is_capitals(texts[start : end + 1])
+    longest = _LONGEST_ANNOUNCED if are_capitals else _LONGEST_TITLE
     if end - start >= longest or not texts[end][-1:].isalnum() or not texts[start][:1].isupper():
         return False
     if any(are_cells_apart(index, word) for word in range(start, end)):
         return False
     keys = index.keys[start : end + 1]
-    is_denied = any(key in _words_of("heading") or key in NEGATIONS for key in keys)
+    is_denied = any(key in _heading() or key in NEGATIONS for key in keys)
     # `Denied` alone is as often what became of something
     return is_denied and (
-        any(key in _words_of("lists") for key in keys) or is_capitals or keys[-1].endswith(b"ions")
+        any(key in words_of("lists") for key in keys) or are_capitals or keys[-1].endswith(b"ions")
     )
 
 
-def _is_capitals(index: DocumentIndex, start: int, end: int) -> bool:
-    """Tell whether the words of a line are printed in capitals: two of several letters, or all there is."""
-    words = [text for text in index.words.texts[start : end + 1] if sum(map(str.isalpha, text)) > 2]
-    return len(words) > (end > start) and all(text.isupper() for text in words)
+def is_capitals(texts: Sequence[str]) -> bool:
+    """Tell whether words are printed in capitals: two of several letters, or all there is."""
+    words = [text for text in texts if sum(map(str.isalpha, text)) > 2]
+    return len(words) > (len(texts) > 1) and all(text.isupper() for text in words)
+
+
+def is_bullet(text: str) -> bool:
+    """Tell whether a word is the mark of a member of a list."""
+    return len(text) <= _LONGEST_MARK and _BULLET.fullmatch(text) is not None
 
 
 def _is_of_kin(index: DocumentIndex, end: int) -> bool:
@@ -213,11 +224,11 @@ def _is_of_kin(index: DocumentIndex, end: int) -> bool:
     begin = end
     while begin and end - begin < _LONGEST_KIN and not _ends_label(index, begin):
         begin -= 1
-    kin = _words_of("kin")
+    kin = words_of("kin")
     keys = [key for key in index.keys[begin : end + 1] if key]  # `Père :`
     if not index.keys[end].isascii() and heads_kin("".join(index.words.texts[begin : end + 1])):
         return True
-    return any(key in kin for key in keys) and all(key in kin or key in _words_of("kinlabel") for key in keys)
+    return any(key in kin for key in keys) and all(key in kin or key in words_of("kinlabel") for key in keys)
 
 
 def _ends_label(index: DocumentIndex, begin: int) -> bool:
@@ -232,7 +243,7 @@ def _is_no_name(index: DocumentIndex, first: int, last: int) -> bool:
     """Tell whether what is quoted behind `Mother:` is not who she is: a word in small letters, or several."""
     texts = index.words.texts[first : last + 1]
     if index.keys[first].isascii():
-        return any(text[:1].islower() for text in texts) and _names_something(index, first, last)
+        return any(text[:1].islower() for text in texts) and names_something(index, first, last)
     is_cased = any(text[:1].lower() != text[:1].upper() for text in texts)
     return any(text[:1].islower() for text in texts) if is_cased else len(texts) > _LONGEST_NAME
 
@@ -259,12 +270,12 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         return False
     # what is in brackets limits the label, not what is below
     label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]
-    if any(keys[word] in _words_of("asks") for word in label):
+    if any(keys[word] in words_of("asks") for word in label):
         return False
     # `Denied for:` has a reason behind it, `is not liable for:` what is denied
     if keys[label[-1] if label else end] in _OTHER_LABELS:
         is_reason = keys[end] != b"for" or not any(
-            denies(index, word) and keys[word] not in _words_of("heading") for word in label[:-1]
+            denies(index, word) and keys[word] not in _heading() for word in label[:-1]
         )
         if is_reason:
             return False
@@ -278,8 +289,7 @@ def _denies(index: DocumentIndex, end: int) -> bool:
     # `incluídos no preço`: between accents `no` is `in the`
     is_foreign = not all(texts[word].isascii() for word in label)
     return any(
-        keys[word] in _words_of("heading")
-        or (denies(index, word) and not (is_foreign and keys[word] == b"no"))
+        keys[word] in _heading() or (denies(index, word) and not (is_foreign and keys[word] == b"no"))
         for word in label
     )
 
@@ -287,7 +297,7 @@ def _denies(index: DocumentIndex, end: int) -> bool:
 def _is_example(index: DocumentIndex, label: Sequence[int]) -> bool:
     """Tell whether a label heads what is made up or only alleged: `Example:`, `Allegations:`."""
     begin = label if len(label) <= _LONGEST_TITLE else label[:1]
-    return any(index.keys[word] in _words_of("example") for word in begin)
+    return any(index.keys[word] in words_of("example") for word in begin)
 
 
 def _is_too_long(index: DocumentIndex, begin: int, end: int) -> bool:
@@ -296,8 +306,10 @@ def _is_too_long(index: DocumentIndex, begin: int, end: int) -> bool:
     if length < _LONGEST_HEADING or length >= _LONGEST_ANNOUNCED:
         return length >= _LONGEST_HEADING
     keys = index.keys
-    is_announced = any(keys[word] in _words_of("following") for word in range(end - 1, end + 1))
-    return not (is_announced or keys[begin] in _words_of("example") or _is_capitals(index, begin, end))
+    is_announced = any(keys[word] in words_of("following") for word in range(end - 1, end + 1))
+    return not (
+        is_announced or keys[begin] in words_of("example") or is_capitals(index.words.texts[begin : end + 1])
+    )
 
 
 def _goes_on(index: DocumentIndex, begin: int) -> bool:

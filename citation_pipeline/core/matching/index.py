@@ -47,6 +47,7 @@ class DocumentIndex:
         self.item_numbers: dict[int, frozenset[int]] = {}
         self.turn_places: object = None
         self.denied_headings: list[int] | None = None
+        self.void_sections: list[tuple[int, int]] | None = None
         self.taken_back: frozenset[int] | None = None
         self.clippings: dict[tuple[int, int, bool], str] = {}
 

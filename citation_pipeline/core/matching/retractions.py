@@ -103,6 +103,13 @@ def _points(known: Turns, index: DocumentIndex, word: int) -> bool:
     )
 
 
+def begins_pointing(index: DocumentIndex, first: int) -> bool:
+    """Tell whether one of a sentence's first words points back, in whatever language."""
+    if _pointing().isdisjoint(index.keys[first : first + _POINTING]):
+        return False
+    return any(_begins_with(known, index, first) for known in turns().values())
+
+
 def _begins_with(known: Turns, index: DocumentIndex, first: int) -> bool:
     """Tell whether one of a sentence's first words points back, in its language."""
     return any(_points(known, index, word) for word in range(first, min(first + _POINTING, len(index.keys))))

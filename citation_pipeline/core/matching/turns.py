@@ -11,7 +11,9 @@ from citation_pipeline.core.matching.vocabulary import NEGATIONS, everyday_words
 
 _UNSPACED = frozenset(("zh", "ja", "ko"))
 """Languages whose lists hold parts of texts, not words."""
-_LISTED = frozenset(("interrogative", "future", "present", "document", "early"))  # kinds that are no phrases
+_LISTED = frozenset(
+    ("interrogative", "future", "present", "document", "early", "texts")
+)  # kinds that are no phrases
 _GRAMMATICAL = frozenset(
     (
         "condition",
@@ -205,6 +207,14 @@ def breaks_of(language: str) -> frozenset[str]:
 def interrogatives_of(language: str) -> frozenset[str]:
     """Return the words of a language that begin a question."""
     return _words_of(language, "interrogative")
+
+
+@cache
+def nouns_of_texts() -> frozenset[bytes]:
+    """Return the keys of the nouns, in all languages, that name a text of the page: `clause`, `draft`."""
+    return frozenset(
+        fold(word) for _, kind, words in _lines() if kind == "texts" for word in words.split(",")
+    )
 
 
 @cache
