@@ -167,7 +167,7 @@ def test_an_agent_is_told_how_little_the_silence_of_the_rules_says() -> None:
     assert absence_note(None) == {}
     noted = absence_note(0.52)
     assert noted["absence_confidence"] == 0.52
-    assert "of ten such fields 5 are in the documents" in noted["absence_note"]
+    assert "of 100 such fields 48 are in the documents" in noted["absence_note"]
 
 
 @pytest.mark.parametrize(

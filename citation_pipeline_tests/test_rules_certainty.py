@@ -2,8 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
+from citation_pipeline.adapters.schema_files import load_lexicon, load_schema
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.resolution.field_confidence import SURE, confidences_of
+from citation_pipeline.core.rules.lexicons.lexicon import LexiconError
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
 from citation_pipeline_tests.rules_papers import paper, read
 from citation_pipeline_tests.typeset import Line, column, typeset
 
@@ -117,3 +122,35 @@ def test_a_field_that_papers_speak_of_and_do_not_answer_is_marked() -> None:
     spoken = read(paper(*STATUS, "Nobody knows yet when the next hearing will be."))
     assert spoken["litigation.next_hearing_date"].warnings == ("topic_mentioned",)
     assert read(paper(*STATUS, "Nothing is new."))["litigation.next_hearing_date"].warnings == ()
+
+
+def test_what_every_claim_states_somewhere_is_not_absent_where_it_was_not_found() -> None:
+    found = read(paper(*STATUS, "Nothing is new."))
+    assert found["claimed_injury_description.mechanism_of_injury"].warnings == ("usually_stated",)
+    assert found["permanent_disability.apportionment_percent"].warnings == ()
+
+
+def test_a_value_that_excludes_another_makes_it_absent_though_papers_speak_of_it() -> None:
+    told = read(
+        paper(*STATUS, "No settlement has been reached. She has not reached maximum medical improvement.")
+    )
+    assert told["settlement.settlement_type"].value == "none"
+    for key in ("settlement.amount", "settlement.approval_date", "mmi_status.mmi_date"):
+        assert (told[key].value, told[key].warnings) == (None, ()), key
+    open_question = read(paper(*STATUS, "The lawyers talk about a settlement."))
+    assert open_question["settlement.amount"].warnings == ("topic_mentioned",)
+
+
+def test_where_a_page_is_hard_to_read_missing_words_make_nothing_absent() -> None:
+    plain = paper(*STATUS, "Nothing is new.")
+    blurred = replace(plain, warnings=("page 1: few_sure_words",))
+    assert read(plain)["medicare.msa_amount"].warnings == ()
+    assert read(blurred)["medicare.msa_amount"].warnings == ("not_surely_read",)
+
+
+def test_a_lexicon_may_not_let_silence_follow_from_a_field_that_is_none() -> None:
+    schema, lexicon = load_schema("workers_comp"), load_lexicon("workers_comp")
+    silence = {"words": ["ring"], "follows": {"no.field": [False]}}
+    fields = {**lexicon["fields"], "claimant.occupation": {"silence": silence}}
+    with pytest.raises(LexiconError, match="/fields/claimant.occupation/silence/follows/no.field"):
+        read_lexicon({**lexicon, "fields": fields}, schema=schema)

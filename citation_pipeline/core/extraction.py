@@ -14,6 +14,10 @@ Value = str | float | int | bool | list[Any] | None
 """A field's value as JSON: dates are ISO strings, arrays hold objects or plain values, None is silence."""
 
 
+READERS_WARNINGS = frozenset({"perhaps_overtaken", "topic_mentioned", "usually_stated", "not_surely_read"})
+"""What an extractor itself may warn of, and its written answer keeps; all others come of checking it."""
+
+
 class Provenance(StrEnum):
     """Where a value comes from."""
 

@@ -31,7 +31,7 @@ _SNIPPET = 360
 
 _SILENT = {
     "unread": "no value found, and not all pages were read for it",
-    "doubted": "no value, what was read is in doubt",
+    "doubted": "no value: what was read is in doubt, or nothing was found where it may be",
     "unreadable": "no value, what was read is none that the field may have",
 }
 

@@ -20,6 +20,7 @@ from citation_pipeline.core.answers.json_text import decode_answer
 from citation_pipeline.core.answers.scalars import TypedValue
 from citation_pipeline.core.answers.values import read_value
 from citation_pipeline.core.extraction import (
+    READERS_WARNINGS,
     Confidence,
     ConflictingValue,
     ExtractedField,
@@ -89,7 +90,7 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
     typed = _with_denial_proven(typed, snippets)
     for code in typed.codes:
         reading.report(code, key)
-    warnings = list(typed.codes)
+    warnings = [*typed.codes, *_read_warnings(record.get("warnings"))]
     if typed.value is not None and not snippets:
         warnings.append("uncited")
     read = ExtractedField(
@@ -105,6 +106,11 @@ def _read_record(record: Any, schema: Schema, reading: AnswerReading) -> None:
     )
     known = reading.fields.get(key)
     reading.fields[key] = read if known is None else _choose(known, read, reading)
+
+
+def _read_warnings(raw: Any) -> list[str]:
+    """Return what the reader itself warns of; other words in its answer are no warnings."""
+    return [one for one in raw if one in READERS_WARNINGS] if isinstance(raw, list) else []
 
 
 def _with_denial_proven(typed: TypedValue, snippets: Sequence[Snippet]) -> TypedValue:

@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippet, ValueCandidate
+from citation_pipeline.core.extraction import (
+    READERS_WARNINGS,
+    ExtractedField,
+    Extraction,
+    Snippet,
+    ValueCandidate,
+)
 
 
 def write_answer(extraction: Extraction, *, with_hints: bool = False) -> dict[str, Any]:
@@ -22,6 +28,8 @@ def _record(field: ExtractedField, *, with_hints: bool) -> dict[str, Any]:
             record["confidence"] = field.confidence.value
         if field.belief is not None:
             record["belief"] = field.belief
+        if told := [warning for warning in field.warnings if warning in READERS_WARNINGS]:
+            record["warnings"] = told
         if field.candidates:
             record["candidates"] = [_candidate(candidate) for candidate in field.candidates]
     return record

@@ -8,7 +8,7 @@ import hashlib
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from citation_pipeline.core.code_fingerprints import code_fingerprint
 from citation_pipeline.core.consistency.rules import fingerprint_rules
 from citation_pipeline.core.documents.parsed import Block, ParsedDocument
 from citation_pipeline.core.documents.part_documents import split_documents
-from citation_pipeline.core.extraction import Extraction
+from citation_pipeline.core.extraction import ExtractedField, Extraction
 from citation_pipeline.core.rules.answering import answer
 from citation_pipeline.core.rules.belief import BELIEVED, belief_of, newest_day
 from citation_pipeline.core.rules.choice import STRONG, choose, value_key
@@ -26,7 +26,7 @@ from citation_pipeline.core.rules.documents import DocumentReading, read_documen
 from citation_pipeline.core.rules.implications import Claim, implied
 from citation_pipeline.core.rules.lexicons.lexicon import OTHER, FieldRules, Lexicon
 from citation_pipeline.core.rules.lexicons.lexicon_files import lexicon_fingerprint, read_lexicon
-from citation_pipeline.core.rules.mentions import MENTIONED, is_mentioned, words_of
+from citation_pipeline.core.rules.mentions import papers_of, why_not_absent
 from citation_pipeline.core.rules.people import People, meet, printed_in_full
 from citation_pipeline.core.rules.qualified import is_qualified
 from citation_pipeline.core.rules.readers.all_readers import read_candidates
@@ -77,21 +77,26 @@ def extract(documents: Sequence[ParsedDocument], schema: Schema, lexicon: Mappin
     answers = [
         answer(field, compiled.fields[field.key], choices[field.key], readings) for field in schema.fields
     ]
-    papers = words_of(reading.document.text for reading in readings.values())
-    answers = [
-        replace(told, warnings=(MENTIONED,))
-        if told.value is None
-        and not told.candidates
-        and is_mentioned(compiled.fields[told.field_key], papers)
-        else told
-        for told in answers
-    ]
     return Extraction(
         schema_name=schema.name,
-        fields=tuple(without_contradicted(answers, schema)),
+        fields=tuple(_with_silence(without_contradicted(answers, schema), documents, compiled)),
         model=RULES_VERSION,
         prompt_fingerprint=_fingerprint(compiled.fingerprint, schema),
     )
+
+
+def _with_silence(
+    answers: Iterable[ExtractedField], documents: Sequence[ParsedDocument], lexicon: Lexicon
+) -> Iterator[ExtractedField]:
+    """Yield the answers; where nothing was read, the warning says why that does not make the field absent."""
+    told = {one.field_key: one for one in answers}
+    papers = papers_of(documents)
+    for key, one in told.items():
+        if one.value is None and not one.candidates:
+            rules = lexicon.fields[key]
+            yield replace(one, warnings=why_not_absent(rules, papers, told, is_told=lexicon.tells_silence))
+        else:
+            yield one
 
 
 def choose_values(

@@ -310,9 +310,9 @@ def absence_note(confidence: float | None) -> Json:
     """Say that a reader which misses much found nothing: an agent must not call the documents silent."""
     if confidence is None:
         return {}
-    missed = round(10 * (1 - confidence))
+    missed = round(100 * (1 - confidence))
     note = (
-        f"not found by rules; of ten such fields {missed} are in the documents: use search_documents or ask"
+        f"not found by rules; of 100 such fields {missed} are in the documents: use search_documents or ask"
     )
     return {"absence_confidence": confidence, "absence_note": note}
 

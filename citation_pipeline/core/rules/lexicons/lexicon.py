@@ -155,6 +155,16 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Silence:
+    """When a field that was not found is absent: no paper has a word that begins with one of `words`, or
+    another field has one of the values (as JSON) that exclude it.
+    """
+
+    words: tuple[str, ...] = ()
+    follows: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class FieldRules:
     """How one field is read; every part may be empty."""
 
@@ -221,6 +231,7 @@ class FieldRules:
     in_force: bool = False
     not_from: re.Pattern[str] | None = None
     not_under: re.Pattern[str] | None = None
+    silence: Silence | None = None
 
 
 @dataclass(frozen=True)
@@ -251,6 +262,11 @@ class Lexicon:
         """The same rules for a document that writes the day before the month."""
         fields = {key: dataclasses.replace(rules, day_first=True) for key, rules in self.fields.items()}
         return dataclasses.replace(self, fields=fields)
+
+    @cached_property
+    def tells_silence(self) -> bool:
+        """Tell whether it says of any field what silence means."""
+        return any(rules.silence is not None for rules in self.fields.values())
 
     @cached_property
     def labels(self) -> LabelTree:

@@ -29,6 +29,7 @@ from citation_pipeline.core.rules.lexicons.lexicon_rules import (
     read_patterns,
     read_record_rules,
     read_references,
+    read_silence,
     read_standing,
     read_table_rules,
 )
@@ -210,6 +211,7 @@ def _read_field(
         not_from=expression_or_none(entry.get("not_from"), f"{path}/not_from"),
         not_under=expression_or_none(entry.get("not_under"), f"{path}/not_under"),
         must=expression_or_none(entry.get("must"), f"{path}/must"),
+        silence=read_silence(entry.get("silence"), f"{path}/silence", fields),
     )
 
 

@@ -1,6 +1,7 @@
 """A field's patterns, references, tables and records as a lexicon file writes them, compiled."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from citation_pipeline.core.rules.lexicons.lexicon import (
     Pattern,
     RecordRule,
     Reference,
+    Silence,
     Standing,
     TableRule,
 )
@@ -98,6 +100,24 @@ def read_references(raw: Any, path: str) -> Iterator[Reference]:
         spec = mapping_of(entry, f"{path}/{number}")
         for pattern in read_patterns([spec], path):
             yield Reference(pattern, str(spec.get("to", "date")))
+
+
+def read_silence(raw: Any, path: str, fields: Collection[str]) -> Silence | None:
+    """Read which words whoever states a field would use, and which values of other fields exclude it."""
+    if raw is None:
+        return None
+    spec = mapping_of(raw, path)
+    follows = mapping_of(spec.get("follows", {}), f"{path}/follows")
+    for key in follows:
+        if key not in fields:
+            raise LexiconError(f"{path}/follows/{key}", "is no field of the schema")
+    return Silence(
+        words=strings_of(spec.get("words", []), f"{path}/words"),
+        follows={
+            key: tuple(json.dumps(value) for value in list_of(values, f"{path}/follows/{key}"))
+            for key, values in follows.items()
+        },
+    )
 
 
 def read_member_patterns(raw: Any, path: str) -> Iterator[Pattern]:

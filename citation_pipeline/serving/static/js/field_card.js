@@ -40,6 +40,7 @@ const SILENT = {
 function isRulesSilence(field) { return field.status === "absent" && (field.searchedBy ?? "").startsWith("rules-"); }
 
 function silenceOf(field) {
+  if (field.status === "doubted" && !field.candidates?.length) return "Not found, and perhaps in the documents";
   return isRulesSilence(field) ? "No value found by the rules" : SILENT[field.status] ?? SILENT.absent;
 }
 
@@ -47,7 +48,7 @@ function silenceNote(field) {
   if (!isRulesSilence(field)) return `${silenceOf(field)}.`;
   const share = field.absenceConfidence;
   const missed = share === undefined ? "It was not measured how many such fields are in the documents all the same"
-    : `As measured, of ten such fields ${Math.round(10 * (1 - share))} are in the documents all the same`;
+    : `As measured, of a hundred such fields ${Math.round(100 * (1 - share))} are in the documents all the same`;
   return `No value was found by the embedded rules. ${missed}: look before you mark it absent.`;
 }
 

@@ -72,6 +72,8 @@ const WORDS = {
   second_reading_differs: "A second reading of the documents has another value.",
   second_reading_unsure: "A second reading of the documents leaned towards another value.",
   topic_mentioned: "The documents speak of this, and no value was read: look before you mark it absent.",
+  usually_stated: "Nearly every claim's documents state this in some words, and no value was read: look before you mark it absent.",
+  not_surely_read: "No value was read, and some pages are hard to read: look at those before you mark it absent.",
   perhaps_overtaken: "The claim's newest papers do not say it again: it may have changed since.",
   broken_rule: "It does not agree with another value of the claim: see the issues.",
   negation_in_snippet: "The quoted words deny something, and the value says yes.",
