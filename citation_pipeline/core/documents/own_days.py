@@ -17,7 +17,9 @@ _PLAIN = ("date",)
 _SIGNED = re.compile(
     r"(?:\bdated?|\bsigned(?: on| by)?(?: [A-Z][\w.'\u2019-]*){0,4}|executed on|"
     r"\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
-    r"\bserved(?: on)?|issued on|(?<![a-z]\s)\bdate:|\b(?:fecha|fechado|firmado)(?: el)?:?)[\s:|,]*",
+    r"\bserved(?: on)?|issued on|\bmailed|\bcirculated|(?<![a-z]\s)\bdate:|"
+    r"\b(?:fecha|fechado|firmado)(?: el)?:?)"
+    r"(?:\s(?:on|this)\b)?[\s:|,]*",
     re.IGNORECASE,
 )
 _PRINTED = re.compile(
@@ -44,7 +46,7 @@ _TIME_BEHIND = re.compile(r",?\s+(?:at\s+)?\d{1,2}:\d{2}")
 _AHEAD = re.compile(
     r"(?:next|diar(?:y|ied)|appointment|hearing|due|expires?|scheduled|return|"
     r"follow[- ]?up|rtc|good until|valid|expect\w*|anticipat\w*|(?:re)?set|fixed|reassigned|continued|"
-    r"trial|mediation)\b[^.]{0,30}$|"
+    r"trial|mediation|heard|convenes?|take place)\b[^.]{0,30}$|"
     r"\b(?:by|until|before|around|about|approximately)\s+(?:\w+day,?\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ are chosen in `list_choice`. Candidates come from `readers`.
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -235,9 +235,19 @@ def _same_firms(groups: dict[Any, list[Candidate]]) -> defaultdict[Any, list[Can
     """Unite a firm's short name with its full one: `Adair`, `Adair Casualty Insurance Company`."""
     united: defaultdict[Any, list[Candidate]] = defaultdict(list)
     for key in sorted(groups, key=lambda key: -len(str(key))):
-        longer = (other for other in united if _is_short_for(str(key).split(), str(other).split()))
+        longer = (
+            other
+            for other in united
+            if _is_short_for(str(key).split(), str(other).split()) or _is_end_of(key, other, united)
+        )
         united[next(longer, key)].extend(groups[key])
     return united
+
+
+def _is_end_of(name: object, full: object, known: Mapping[Any, Any]) -> bool:
+    """Tell whether a name is the end of one other alone: a letterhead parts a firm's name in two lines."""
+    whole = [other for other in known if f"{other}".endswith(f" {name}")]
+    return whole == [full] and len(str(name).split()) >= _LEAST_SHORTENED
 
 
 _LEAST_SHORTENED = 3  # letters of `distr`, which is distribution

@@ -31,7 +31,7 @@ _BOARD = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"^(?:Drs?|Mrs?|Ms|Miss|Hon)\.?\s+", re.IGNORECASE)
-_ENDS = re.compile(r"\s*(?:$|[,;.()|\u2013\u2014/-])")
+_ENDS = re.compile(r"\s*(?:$|[,;.()|\u00b7\u2022\u2013\u2014/-])")
 _LINES_BELOW = 3
 _SAME_EDGE = 0.012
 

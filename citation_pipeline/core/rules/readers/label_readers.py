@@ -84,7 +84,8 @@ def read_labels(reading: DocumentReading, lexicon: Lexicon) -> Iterator[Candidat
                 if pair.is_second and place in read:
                     continue
                 read.add(place)
-                if pair.value.words[:1] and pair.value.words[0] in claimed:
+                # a field that the parser found has its value, whatever is above
+                if pair.method != "field" and pair.value.words[:1] and pair.value.words[0] in claimed:
                     candidate = replace(candidate, weight=candidate.weight * _CLAIMED_TWICE)
                 is_own = lexicon.fields[candidate.key].kind == "code" and pair.name[0] in titles
                 yield replace(candidate, weight=candidate.weight * _OF_TITLE) if is_own else candidate

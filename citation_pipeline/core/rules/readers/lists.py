@@ -13,6 +13,9 @@ from citation_pipeline.core.schemas import ItemField
 from citation_pipeline.core.values.grammar import parse_value
 
 _NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\(?\d{1,2}[.)]|\([a-z]\)|[a-h][.)])\s+(?=\S)")
+# Before a word and behind a code: what number the item has, and which of them is the main one.
+_BARE_NUMBER = re.compile(r"\d{1,2}\s+(?=[A-Z][a-z])")
+_RANK = re.compile(r"\s*\(?\b(?:primary|principal|main|secondary)\b[)\].,;]*\s*$", re.IGNORECASE)
 _BULLETED = re.compile(r"(?:^|(?<=\s))[-\u2022*\u2013\u25cf\u25aa]\s+(?=\S)")
 _SPLIT = re.compile(r"\s*;\s*(?:and\s+)?")
 # A list told in more than this is a page read as one: no pattern should try its members on it.
@@ -68,11 +71,16 @@ def _anchored(passage: Passage, anchor: re.Pattern[str]) -> Iterator[Passage]:
     else:
         return
     for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        yield passage.part(begin, end)
+        number, rank = _BARE_NUMBER.match(text[begin:end]), _RANK.search(text[begin:end])
+        yield passage.part(
+            begin + (number.end() if number else 0), begin + rank.start() if rank is not None else end
+        )
 
 
 def _behind(text: str, place: int) -> int:
-    closing = re.match(r"[)\].,;]*\s*(?:and\s+)?", text[place:])
+    closing = re.match(
+        r"[)\].,;]*\s*(?:\(?(?:primary|principal|main|secondary)\b[)\].,;]*\s*)?(?:and\s+)?", text[place:]
+    )
     return place + (closing.end() if closing else 0)
 
 
@@ -118,7 +126,9 @@ def read_item(passage: Passage, rules: FieldRules) -> Item | None:
     if rules.items:
         return None
     value = text.strip(_EDGES).rstrip(".")
-    return Item({members[0].name: value}, passage) if value and not is_nothing(value) else None
+    if not value or is_nothing(value) or (rules.reject is not None and rules.reject.search(value)):
+        return None
+    return Item({members[0].name: value}, passage)
 
 
 def item_of_match(match: re.Match[str], rules: FieldRules, passage: Passage) -> Item | None:
