@@ -59,24 +59,27 @@ FIELD_SIGNS = _signs(
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
     "field_superseded field_year_missing field_item_other field_other_share field_plain_worst "
-    "field_ahead_not field_past_not",
-    "field_only_doubted",
+    "field_ahead_not field_past_not field_month_missing field_unsaid_money field_unsaid_date "
+    "field_unsaid_number field_unsaid_text field_unsaid_boolean field_unsaid_percent field_unsaid_person "
+    "field_unsaid_firm",
+    "field_only_doubted alone",
 )
 STATEMENT_SIGNS = _signs(
     "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
     "documents agrees named named_whole named_absent counts boolean_own recency place_value subject_found "
     "field_words agrees_doubted lasts alike name_titled finding name_printed "
-    "year_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near label_whole "
-    "label_sure label_agreed totals ahead_fits past_fits recency_now author_found field_older reason",
+    "year_found month_found visit_fits unit_fits plain laid_out label_fit label_fit_laid_out label_near "
+    "label_whole label_sure label_agreed totals ahead_fits past_fits recency_now author_found field_older "
+    "reason",
     "label_rivalled label_beside_field label_older_rival "
     "plain_missed missed lacks_kind denies repeats only_asks torn_label greets is_heading "
     "supposes predicate_missing "
     "predicate_denied subject_missing subject_near name_missing claim_unknown absent_similarity outdated "
     "outdated_label counts_other is_worker compound field_present of_other_field lasts_not name_plain "
-    "finding_missing year_missing visit_other unit_other is_asked_about "
+    "finding_missing year_missing month_missing visit_other unit_other is_asked_about "
     "totals_not ahead_not past_not field_differs reason_missing",
     "other_similarity other_share best_share score is_signature is_pair is_cell is_sentence is_exchange "
-    "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words",
+    "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words alone",
 )
 _Told = tuple[Mapping[str, float], bool, float]
 """The best candidate's features, whether it is right, and what its question counts."""

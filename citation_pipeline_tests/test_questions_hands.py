@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from citation_pipeline.adapters.read_model.field_values import text_of_items
 from citation_pipeline.core.retrieval.candidates import KeptFields, find_candidates
 from citation_pipeline.core.retrieval.confidence import answer_model, confidence_of
 from citation_pipeline.core.retrieval.evidence import Evidence, judge_statement
 from citation_pipeline.core.retrieval.known_subjects import within_one_document
 from citation_pipeline.core.retrieval.label_match import label_fit
+from citation_pipeline.core.retrieval.listed_items import text_of_items
 from citation_pipeline.core.retrieval.near_misses import near_miss_of
 from citation_pipeline.core.retrieval.party_names import find_parties
 from citation_pipeline.core.retrieval.questions import read_question

@@ -1,19 +1,18 @@
 """A claim's fields as they answer questions: the reviewed value with the words and headings of its place."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from citation_pipeline.adapters.read_model.claims import ClaimDocuments, ClaimState
 from citation_pipeline.core.retrieval.candidates import KeptFields
 from citation_pipeline.core.retrieval.field_evidence import FieldValue
+from citation_pipeline.core.retrieval.listed_items import text_of_item, text_of_items
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.review.standing import is_verified
 from citation_pipeline.core.viewer.sureness import confidence_of
 
 _MOST_DOUBTED = 4  # of a field: what the extractor ranked below is seldom right
 _UNRATED = 0.3  # the belief in a value that lost against another
-_QUANTITY = re.compile(r"\d[\d.,/]*\s?[a-zA-Z%]")
 _AROUND = 400  # letters of the statements around a citation: more is the page, not the place
 
 
@@ -143,7 +142,7 @@ def _items(
         own = [c for c in citations if c.get("itemPath", "").startswith(f"[{number}]")]
         if not own or not isinstance(item, Mapping):
             continue
-        text = _text_of_item(item)
+        text = text_of_item(item)
         yield FieldValue(
             key=field["fieldKey"],
             value=item,
@@ -155,26 +154,6 @@ def _items(
             citations=len(own),
             belief=_belief_in(field),
         )
-
-
-def text_of_items(value: Any) -> str:
-    """Return a list of things with properties as somebody would say it; "" for any other value."""
-    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-        return ""
-    return "; ".join(map(_text_of_item, value))
-
-
-def _text_of_item(item: Mapping[str, Any]) -> str:
-    """Return a thing's properties in a row as papers have them: "right wrist", "aspirin 81 mg"."""
-    said = ""
-    for name, value in item.items():
-        if value in (None, "", "n/a"):
-            continue
-        if name == "side":
-            said = f"{value} {said}".strip()
-        else:
-            said += f"{(' ' if _QUANTITY.match(str(value)) else ', ') if said else ''}{value}"
-    return said
 
 
 def _statement(

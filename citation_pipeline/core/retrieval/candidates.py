@@ -62,13 +62,17 @@ class KeptFields:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The ranked evidence with what the schema says about the question, and the pages it stands on."""
+    """The ranked evidence with what the schema says about the question, and the pages it stands on.
+
+    `is_alone` tells that a single document is asked about.
+    """
 
     question: Question
     ranked: Sequence[Evidence]
     matched: Matched
     unknown: float
     is_field_absent: bool
+    is_alone: bool = False
     pages: Sequence[PageEvidence] = ()
 
 
@@ -111,21 +115,33 @@ def find_candidates(
     judged = _of_other_agent(question, judged, statements)
     judged = [
         _missing(evidence, near_miss_of(question, evidence))
-        for evidence in _of_other_person(question, judged, fields.shown)
+        for evidence in _of_other_person(question, judged, fields.shown, owners, matched)
     ]
     judged = [_with_owners(evidence, owners) for evidence in judged]
     ranked = _ranked(judged, weights)
     ranked = _ranked([*_with_outdated(question, ranked[:_COMPARED]), *ranked[_COMPARED:]], weights)
     pages_found = judge_pages(sought, statements, ranked, hits)
-    return Candidates(question, ranked, matched, unknown, _is_absent(matched, fields.shown), pages_found)
+    return Candidates(
+        question,
+        ranked,
+        matched,
+        unknown,
+        _is_absent(matched, fields.shown),
+        is_alone=len({statement.source_id for statement in statements}) == 1,
+        pages=pages_found,
+    )
 
 
 def _with_owners(evidence: Evidence, owners: Sequence[str]) -> Evidence:
     """Mark what does not name whose it is, where that is not the worker: a supervisor stands everywhere."""
-    words = evidence.statement.own_words | evidence.statement.near_words
-    if all(set(name.split("-")) <= words for name in owners):
+    if _names_owners(evidence, owners):
         return evidence
     return replace(evidence, features={**evidence.features, "owner_dropped": 1.0})
+
+
+def _names_owners(evidence: Evidence, owners: Sequence[str]) -> bool:
+    words = evidence.statement.own_words | evidence.statement.near_words
+    return all(set(name.split("-")) <= words for name in owners)
 
 
 def _with_tense(
@@ -176,20 +192,29 @@ def _beside_sums(judged: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _of_other_person(
-    question: Question, judged: Sequence[Evidence], shown: Mapping[str, FieldValue]
+    question: Question,
+    judged: Sequence[Evidence],
+    shown: Mapping[str, FieldValue],
+    strangers: Sequence[str],
+    matched: Matched,
 ) -> list[Evidence]:
-    """Mark what speaks of the worker where a namesake, or somebody else by name, is asked about."""
+    """Mark what speaks of the worker where a namesake, or somebody else by name, is asked about.
+
+    A birthday that is printed without a name is the worker's, whoever stands all over the claim.
+    """
     worker = _words_of_worker(shown)
     namesake = is_namesake(question, worker)
-    stranger = bool(question.subjects.owners) and worker.isdisjoint(
-        part for name in question.subjects.owners for part in name.split("-")
+    best = matched.best
+    is_workers = (
+        best is not None and best.similarity >= _FIELD_MEANT and best.field_key.startswith(_OF_WORKER)
     )
-    if not worker or not (namesake or stranger):
+    if not worker or not (namesake or strangers):
         return list(judged)
     return [
         replace(evidence, features={**evidence.features, "other_person": 1.0})
         if (namesake and names_another(question, evidence.statement))
-        or (stranger and evidence.field_key.startswith(_OF_WORKER))
+        or (strangers and evidence.field_key.startswith(_OF_WORKER))
+        or (is_workers and not evidence.field_key and not _names_owners(evidence, strangers))
         else evidence
         for evidence in judged
     ]

@@ -96,6 +96,7 @@ def certainty_features(candidates: Candidates) -> dict[str, float]:
         "absent_similarity": best * candidates.is_field_absent,
         "claim_unknown": candidates.unknown,
         "compound": float(question.is_compound),
+        "alone": float(candidates.is_alone),
         "terms": min(1.0, len(question.terms) / 8),
         "has_subject": float(_has_subject(candidates)),
         "subject_bad": own,

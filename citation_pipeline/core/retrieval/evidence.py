@@ -112,6 +112,8 @@ def judge_statement(sought: Sought, statement: Statement, page: Page | None = No
         **subject_features(question.subjects, statement, page.words, page.authors),
         "author_found": float(_is_by(question, page)),
         "year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
+        "month_missing": float(bool(question.months) and statement.months.isdisjoint(question.months)),
+        "month_found": float(bool(question.months) and not statement.months.isdisjoint(question.months)),
         "year_found": float(bool(question.years) and not statement.years.isdisjoint(question.years)),
         **_order(question, statement),
     }

@@ -11,6 +11,7 @@ from typing import Any
 
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.field_questions import OTHER, FieldMatch, FieldPhrasings
+from citation_pipeline.core.retrieval.listed_items import text_of_items
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
@@ -27,6 +28,11 @@ _SURE = 0.5
 _KIN = 0.6  # how near in meaning a word of the question has to be to one of the field's
 
 _UNTICKED = re.compile(r"(?:\[ ?\]|\( ?\)|☐|□)\s*\w+")  # "[X] Yes [ ] No" denies nothing
+_PERIOD = re.compile(
+    r"\b(?:(dai|hour|week|month|annual|year)ly\b|annual\b|(?:an?|per|every) (hour|day|week|month|year)\b)"
+)
+_DAYS = {"dai": "day", "annual": "year", None: "year"}
+_ASKS_WHY = re.compile(r"\b(?:why|reasons?|grounds?)\b")
 _TYPES_OF_KIND = {
     "date": ("date",),
     "money": ("number", "integer"),
@@ -155,6 +161,8 @@ def _judge(
     statement = said.statement
     question = _without_known_names(question, said, fields, phrasings)
     value, text = _property_of(said, match.item_property)
+    if not question.is_compound and not _ASKS_WHY.search(question.plain):
+        text = text_of_items(value, remarks=False) or text
     typed = _typed(question, said, value, text)
     answer, answered = _answer(question, said, typed, value, text, phrasings)
     residual, worst, plain = _residual(question, match, statement, phrasings, weights)
@@ -177,6 +185,9 @@ def _judge(
         "field_cited": min(1.0, (said.citations - 1) / 3),
         "field_empty": float(not text),
         "field_year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
+        "field_month_missing": float(bool(question.months) and statement.months.isdisjoint(question.months)),
+        "field_other_period": float(_is_of_other_period(question, match, statement)),
+        f"field_unsaid_{question.kind}": plain,
         "field_none": float(_says_none(question, said)),
         "field_sure": float(match.similarity > _SURE and measured["field_margin"] > 0),
         "field_similar_twice": match.similarity**2,
@@ -319,6 +330,22 @@ def _is_of_other_role(question: Question, match: FieldMatch, phrasings: FieldPhr
     """Tell whether somebody's own thing is asked for whom the field is not about: the brother's birthday."""
     known = phrasings.terms_of_field(match.field_key)
     return any(term_of(role) not in known for role in question.subjects.roles)
+
+
+def _is_of_other_period(question: Question, match: FieldMatch, statement: Statement) -> bool:
+    """Tell whether the field is paid by the week or the hour and the question asks for another such span."""
+    if question.kind != "money":
+        return False
+    asked, named = _periods_of(question.plain), _periods_of(f"{match.field_key} {statement.label}".lower())
+    return bool(asked and named) and asked.isdisjoint(named)
+
+
+def _periods_of(text: str) -> frozenset[str]:
+    """Return the spans for which pay is told: `week` of "weekly", "a week" and "per week"."""
+    return frozenset(
+        _DAYS.get(match[1] or match[2], match[1] or match[2])
+        for match in _PERIOD.finditer(text.replace("_", " "))
+    )
 
 
 def _named_states(question: Question, said: FieldValue, phrasings: FieldPhrasings) -> frozenset[str]:

@@ -36,6 +36,7 @@ _MOST_WORDS = 24  # of a field's terms: rarer ones are of one phrasing
 _KIN = 0.5  # a word of like meaning beside the word itself
 _NEAREST = 0.5  # the nearest phrasing beside the fitted words of all phrasings
 _KIND_MARK = 0.35
+_ENOUGH_ASKED = 2  # telling terms of a clause that is compared by itself
 _FLOOR = 0.3  # the weight of a term that every phrasing has
 
 
@@ -116,6 +117,8 @@ class FieldPhrasings:
     def match(self, question: Question) -> list[FieldMatch]:
         """Return the fields that a question may ask for, the nearest first; OTHER stands for none."""
         wordings = dict.fromkeys((question.text, question.plain or question.text))
+        if len(term_set(question.clause) - light_terms()) >= _ENOUGH_ASKED:
+            wordings[question.clause] = None  # what is told around it makes it like no phrasing
         found: dict[str, tuple[float, float, float]] = {}
         for wording in wordings:
             for key, told in self._match_wording(question, marks_of(wording)).items():

@@ -51,6 +51,8 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it is of another kind than what was asked for"
     if question.kind in ("firm", "person") and evidence.features.get("field_plain_worst", 0.0) >= _UNSAID:
         return "it does not say what the person or firm that was asked about is"
+    if measured("other_period"):
+        return "it is paid by another span of time than the one that was asked about"
     if measured("subject_other") > 0:
         return "it speaks of another part of the body, or of the other side"
     if evidence.features.get("procedure_missing") or evidence.features.get("field_item_procedure_other"):

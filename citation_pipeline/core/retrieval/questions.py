@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from citation_pipeline.core.retrieval.idioms import plain_wording
-from citation_pipeline.core.retrieval.subjects import Subjects, body_parts_of, read_subjects
+from citation_pipeline.core.retrieval.subjects import Subjects, body_parts_of, months_of, read_subjects
 from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|any)"
@@ -26,7 +26,8 @@ _PREPOSED = re.compile(
     r"against|of|as of|during)\s+)+"
     r"(?=(?:what|which|whom|when|whose|how)\b)"
 )
-_BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! not?\b))|\byes or no\b")
+# "or are we still waiting" asks for no choice between two things
+_BOOLEAN = re.compile(rf"^{_AUXILIARY}\b(?!.*\bor\b(?! (?:not?|{_AUXILIARY})\b))|\byes or no\b")
 _COMPOUND = re.compile(
     r"\b(?:and|or)\s+(?:(?:for|from|to|by|in|on|at|with|since|until|out of|under)\s+)?"
     r"(?:about\s+)?(?:who|whom|when|where|how|what|which|why)\b"
@@ -59,7 +60,8 @@ _NO_DATE = re.compile(
     r"|^(?!when|(?:the )?(?:first|last|final) day|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
 )
 _CLOCK = re.compile(
-    r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))|^what (?:is|was) the (?:start |arrival )?time\b"
+    r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))"
+    r"|^what (?:is|was) the (?:exact |start(?:ing)? |arrival )?time\b|\bstart(?:ing)? time$"
 )
 _MEASURE = re.compile(
     r"^(?:what|which) (?:is |was |were )?.*\b(?:grip|dynamometer|weigh|flexion|abduction|blood pressure)\b"
@@ -129,7 +131,7 @@ _FIRM = re.compile(
 )
 _LAW = re.compile(
     r"\b(?:governing|applicable) law\b|\bchoice of law\b|\bgoverned by\b"
-    r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office)"
+    r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office| judges?)"
     r"|\blaws? (?:that )?(?:governs?|applies|apply|controls?|counts)\b"
 )
 _PLACE = re.compile(
@@ -203,10 +205,11 @@ class Question:
     `is_lasting` when it asks for a time that something lasts or may take; `wants_total` when it asks for a
     sum or a count, which rows may add up to; `may_be_firm` when "who" may be
     one, as it may not where a doctor or a judge is asked for. `ordinal` is the number of the visit asked
-    about, -1 for the last, 0 for none; `years` are the years that are named. `plain` is the text with its
-    turns of speech replaced by plain words, from which all but the subjects is read; `asides` are terms that
-    stand only in what is said before the question; `asks_ahead` tells whether a day to come is asked for, or
-    one that is past; None where neither is said.
+    about, -1 for the last, 0 for none; `years` are the years that are named, `months` the months
+    without a day ("02"). `plain` is the text with its turns of speech replaced by plain words, from which all
+    but the subjects is read; `asides` are terms that stand only in what is said before the question, and
+    `clause` is what asks; `asks_ahead` tells whether a day to come is asked for, or one that is past; None
+    where neither is said.
     """
 
     text: str
@@ -223,8 +226,10 @@ class Question:
     may_be_firm: bool = False
     ordinal: int = 0
     years: frozenset[str] = frozenset()
+    months: frozenset[str] = frozenset()
     plain: str = ""
     asides: frozenset[str] = frozenset()
+    clause: str = ""
     asks_ahead: bool | None = None
     subjects: Subjects = field(default_factory=Subjects)
 
@@ -263,8 +268,10 @@ def read_question(text: str) -> Question:
         wants_total=kind in ("money", "number") and bool(_TOTAL.search(folded)),
         ordinal=_ordinal(folded),
         years=frozenset(_YEARS.findall(text)),
+        months=months_of(text),
         plain=plain,
         asides=_asides(terms, clause, 1 if is_whole else _ENOUGH_ASKED),
+        clause=_SUBORDINATE.sub("", clause),
         asks_ahead=True if _AHEAD.search(clause) else False if _PAST.search(clause) else None,
         subjects=_subjects(text, plain, kind),
     )

@@ -189,6 +189,20 @@ def days_without_year(text: str) -> list[tuple[int, int, int, int]]:
     return found
 
 
+# a month that is named without a day: "the February visit", but not "it may"
+_MONTH = re.compile(
+    rf"\b(?P<name>{'|'.join(sorted(MONTHS.keys() - {'may'}, key=len, reverse=True))})\b"
+    r"\.?(?! ?\d{1,2}\b)"
+    r"|\b(?:in|of|since|by|last|this|the) (?P<may>may)\b(?! ?\d{1,2}\b)"
+)
+
+
+def months_of(text: str) -> frozenset[str]:
+    """Return the months that a question names without a day, as two figures."""
+    found = _MONTH.finditer(fold_text(text))
+    return frozenset(f"{MONTHS[match['name'] or match['may']]:02}" for match in found)
+
+
 def _names(text: str) -> tuple[str, ...]:
     """Return capitalized words that are no common words: "What did Dr. Benhamou say" names benhamou."""
     found = []

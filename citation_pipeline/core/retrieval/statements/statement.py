@@ -12,6 +12,7 @@ from typing import Any
 from citation_pipeline.core.retrieval.party_names import find_firms, is_firm
 from citation_pipeline.core.retrieval.subjects import body_parts_of, procedures_of, proceedings_of, sides_of
 from citation_pipeline.core.retrieval.terms import term_set, terms_of, words_of
+from citation_pipeline.core.values.dates import MONTHS
 
 # no part of an address: "l.achterberg@" prints a name small
 _OF_LAWYERS = frozenset(["law", "attorneys", "attorney", "apc", "llp", "counsel", "esq"])
@@ -20,6 +21,8 @@ LABELLED = ("pair", "exchange", "cell", "sum")
 
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SHORT_YEARS = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-](\d\d)\b")
+_MONTHS = re.compile(rf"\b(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b")
+_NUMBERED_MONTHS = re.compile(r"\b(?:(?:19|20)\d\d-(\d\d)-\d\d|(\d{1,2})[/.-]\d{1,2}[/.-](?:\d\d){1,2})\b")
 _LOWER = re.compile(r"(?<![\w@.-])[a-z]{3,}(?![\w@-]|\.\w)")
 
 
@@ -107,6 +110,13 @@ class Statement:
         text = f"{self.label} {self.text} {self.context} {self.title} {self.dated}"
         long_ones = set(_YEARS.findall(text))
         return frozenset(long_ones | {f"20{short}" for short in _SHORT_YEARS.findall(text)})
+
+    @cached_property
+    def months(self) -> frozenset[str]:
+        """The months in which it was written or that it prints, around it too, as two figures."""
+        text = f"{self.label} {self.text} {self.context} {self.title} {self.dated} {self.written}"
+        named = (f"{MONTHS[name]:02}" for name in _MONTHS.findall(text.lower()))
+        return frozenset(named) | {(a or b).zfill(2) for a, b in _NUMBERED_MONTHS.findall(text)}
 
     @cached_property
     def own_parts(self) -> tuple[frozenset[str], frozenset[str]]:
