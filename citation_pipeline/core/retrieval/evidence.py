@@ -32,6 +32,8 @@ from citation_pipeline.core.retrieval.typed_answers import (
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 _ISO_DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
+_NAME = r"(?:[^\W\d_][\w.'’&-]*\s?){1,4}"
+_NAME_LIST = re.compile(rf"{_NAME}(?:\s?(?:[,;/&]| and )\s?{_NAME})+\.?")
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
 _ALIKE = 0.4  # how near in meaning a word has to be for its statements to be looked at
 _FIELD_WORDS = 0.3  # a third of what a field is called is more than a sentence says of it
@@ -145,6 +147,8 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if question.kind == "code" and statement.kind == "row":
         return [value for value in values if not _is_of_other_label(sought, text, value)]
     may_be_whole = question.kind in ("person", "firm", "place") and statement.kind in ("pair", "cell")
+    if may_be_whole and len(values) > 1 and _is_list_of_names(text):
+        return [TypedValue(text.strip(), text.strip(), 0, len(text))]
     if values or not may_be_whole or not 1 <= len(text.split()) <= _WHOLE_WORDS:
         return values
     named = not sought.asked.keys().isdisjoint(statement.label_terms)
@@ -154,6 +158,11 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
     if named and plain[:1].isupper() and sum(c.isalpha() for c in plain) > len(plain) / 2:
         return [TypedValue(plain, plain, 0, len(text))]
     return values
+
+
+def _is_list_of_names(text: str) -> bool:
+    """Tell whether a text is several names and nothing else: whoever asks who saw it wants them all."""
+    return _NAME_LIST.fullmatch(text.strip()) is not None
 
 
 def _is_of_other_label(sought: Sought, text: str, value: TypedValue) -> bool:

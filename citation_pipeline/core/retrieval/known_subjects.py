@@ -101,8 +101,8 @@ def unknown_share(
 def within_one_document(question: Question, statements: Sequence[Statement]) -> Question:
     """Ask within a single document: what only tells which one is meant need not stand beside the answer.
 
-    The parties and the station that its first page names are no subjects, and the words of its title, or for
-    a document as such, count little.
+    The parties, the station and the number that its first page names are no subjects, and the words of its
+    title, or for a document as such, count little.
     """
     if len({statement.source_id for statement in statements}) != 1:
         return question
@@ -117,7 +117,10 @@ def within_one_document(question: Question, statements: Sequence[Statement]) -> 
     )
     meant = [term for term in question.terms if term not in titled and term not in light_terms()]
     asides = question.asides | (titled & set(question.terms)) if meant else question.asides
-    return replace(question, asides=asides, subjects=replace(subjects, names=names, owners=owners))
+    printed = " ".join(f"{s.label} {s.text}" for s in first).lower()
+    numbers = tuple(number for number in subjects.identifiers if number not in printed)
+    told = replace(subjects, names=names, owners=owners, identifiers=numbers)
+    return replace(question, asides=asides, subjects=told)
 
 
 def _proper_words(text: str) -> list[str]:

@@ -129,6 +129,9 @@ _FIRM = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,3}}{_FIRM_NOUN}\b(?! number| no\b)"
     rf"|\bname of (?:the|his|her|our) (?:[\w'-]+ ){{0,3}}{_FIRM_NOUN}\b"
 )
+ROLES = frozenset(re.findall(r"[a-z]{3,}", f"{_PERSON_NOUN}|{_FIRM_NOUN}"))
+"""Words for what somebody is in a claim: another one than the field's asks for somebody else."""
+
 _LAW = re.compile(
     r"\b(?:governing|applicable) law\b|\bchoice of law\b|\bgoverned by\b"
     r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office| judges?)"
@@ -176,7 +179,7 @@ _AGENT = re.compile(
 # "which carrier since the fund was wound up": what had happened is not what is asked
 _SUBORDINATE = re.compile(
     r"(?<=\w),? (?:once|since|because|now that|although|though|seeing that|given that) (?=(?:[\w.'-]+ ){0,6}"
-    r"(?:had|has|have|was|were|is|are|went|left|quit|came|got|took|gave|\w{3,}ed)\b)(?:[\w.'-]+ ?){3,}$"
+    r"(?:had|has|have|was|were|is|are|went|left|quit|came|got|took|gave|\w{3,}ed)\b)(?:[\w.'-]+ ?){2,}$"
 )
 # "the next visit with the knee surgeon": the knee tells the doctor, not the visit
 _OF_DOCTOR = re.compile(
@@ -282,7 +285,7 @@ def _subjects(text: str, plain: str, kind: str) -> Subjects:
 
     Nor is the part of the body that a doctor is told by, unless the doctor is asked for.
     """
-    asked = _without_remark(text.strip(" ?.!"))
+    asked = _SUBORDINATE.sub("", _without_remark(text.strip(" ?.!")))
     subjects = read_subjects(asked)
     if subjects.body_parts and kind != "person":
         subjects = replace(subjects, body_parts=body_parts_of(_OF_DOCTOR.sub(" ", asked)))
