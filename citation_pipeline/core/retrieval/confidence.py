@@ -7,7 +7,7 @@ candidate and of its rivals. `benchmarks/questions.py --fit` fits and cross-vali
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
@@ -133,7 +133,28 @@ def _rivalry(ranked: Sequence[Evidence]) -> tuple[float, float, float]:
 
 
 def probability_of(candidates: Candidates, model: AnswerModel) -> float:
-    """Return how probable it is that the best candidate is right; 0 without one."""
+    """Return how probable it is that the best candidate is right; 0 without one.
+
+    A sentence that says what the field that is asked for says is as probable as the field.
+    """
+    found = _probability_of_first(candidates, model)
+    ranked = candidates.ranked
+    if not ranked or ranked[0].field_key or ranked[0].near_miss:
+        return found
+    for number, evidence in enumerate(ranked[:_RIVALS]):
+        if _is_own_value(evidence) and says_same(ranked[0], evidence):
+            first = [evidence, *ranked[:number], *ranked[number + 1 :]]
+            return max(found, _probability_of_first(replace(candidates, ranked=first), model))
+    return found
+
+
+def _is_own_value(evidence: Evidence) -> bool:
+    """Tell whether evidence is the shown value of the nearest field."""
+    measured = evidence.features.get
+    return bool(measured("field_first")) and not measured("field_doubted") and not evidence.near_miss
+
+
+def _probability_of_first(candidates: Candidates, model: AnswerModel) -> float:
     features = certainty_features(candidates)
     if not features:
         return 0.0

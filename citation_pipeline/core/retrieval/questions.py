@@ -311,10 +311,22 @@ def _ordinal(folded: str) -> int:
 def _asking_clause(folded: str) -> str:
     """Return the part that asks: the last clause that begins with an asking word, or the whole."""
     starts = [match.end() for match in _CLAUSE.finditer(folded)]
+    while len(starts) > 1 and _is_one_clause(folded, starts[-2], starts[-1]):
+        starts.pop()
     clause = folded[starts[-1] :] if starts and len(folded) - starts[-1] > 8 else folded
     if starts and starts[0] == 0 and not re.match(r"(?:wh|how)", clause):
         clause = folded  # "Is she on Medicare, is she a beneficiary"
     return _PREPOSED.sub("", clause.strip())
+
+
+def _is_one_clause(folded: str, first: int, second: int) -> bool:
+    """Tell whether an auxiliary only goes on with what was asked: "what share, in percent, was laid to it"."""
+    return (
+        bool(re.match(rf"{_ASKING}\b", folded[first:]))
+        and bool(re.match(rf"{_AUXILIARY}\b", folded[second:]))
+        and folded[first:second].count(",") > 1
+        and not re.search(r"[.?!]", folded[first:second])
+    )
 
 
 def _without_remark(text: str) -> str:

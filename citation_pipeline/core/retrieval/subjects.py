@@ -114,7 +114,7 @@ class Subjects:
 _ROLES = (
     r"(?:(?:half-?)?brother|sister|wife|husband|spouse|mother|father|parent|son|daughter|child|neighbor|landlord|"
     r"attorney|lawyer|counsel|paralegal|adjuster|examiner|judge|magistrate|commissioner|supervisor|boss|foreman|"
-    r"manager|coworker|co-worker|witness|investigator|interpreter|mediator|broker|police|officer|therapist|"
+    r"manager|coworker|co-worker|witness|investigator|interpreter|mediator|broker|police|officer|therapist|physician|doctor|surgeon|nurse|"
     r"radiologist|vendor|manufacturer|tortfeasor|defendant|bystander|rescuer|vocational counselor)"
 )
 RELATIVES = frozenset(
