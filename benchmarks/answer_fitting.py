@@ -34,6 +34,8 @@ FOLDS = 6  # of claims and authors: each is left out with a sixth of the others
 REFUSED = 0.95
 """Share of the unanswerable questions that the threshold has to refuse: of those by strangers among them 0.05
 fewer are refused."""
+REFUSED_ALONE = 0.9
+"""And of those about a document by itself."""
 REFUSED_SHARES = (0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98)
 """Shares of the unanswerable questions at which the printed curve gives what is answered right."""
 MOST_WRONG = 0.0125
@@ -62,7 +64,7 @@ FIELD_SIGNS = _signs(
     "field_ahead_not field_past_not field_month_missing field_unsaid_role field_unsaid_money "
     "field_unsaid_date field_unsaid_number field_unsaid_text field_unsaid_boolean field_unsaid_percent "
     "field_unsaid_person field_unsaid_firm",
-    "field_only_doubted alone",
+    "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(
     "coverage quoted tight least_coverage related title context one_value is_whole_value focus share gap "
@@ -79,7 +81,7 @@ STATEMENT_SIGNS = _signs(
     "finding_missing year_missing month_missing visit_other unit_other is_asked_about "
     "totals_not ahead_not past_not field_differs reason_missing",
     "other_similarity other_share best_share score is_signature is_pair is_cell is_sentence is_exchange "
-    "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words alone",
+    "asks_text asks_boolean asks_person asks_number asks_date asks_money terms words",
 )
 _Told = tuple[Mapping[str, float], bool, float]
 """The best candidate's features, whether it is right, and what its question counts."""
@@ -162,7 +164,7 @@ def fit(prepared: Sequence[Prepared]) -> AnswerModel:
             )
     field = _fit_logistic(rows[True], FIELD_SIGNS, before.field)
     statement = _fit_logistic(rows[False], STATEMENT_SIGNS, before.statement)
-    return AnswerModel(ranking, field, statement, 0.5, 0.9, pages)
+    return AnswerModel(ranking, field, statement, 0.5, 0.9, pages, 0.5)
 
 
 def top_is_right(asked: Asked, candidates: Candidates) -> bool:
@@ -198,17 +200,19 @@ def group_of(asked: Asked) -> str:
     return asked.author if asked.document else asked.claim
 
 
-def choose_thresholds(held: Sequence[Held]) -> tuple[float, float]:
-    """Return the probability that refuses enough, and the one from which few answers are wrong."""
+def choose_thresholds(held: Sequence[Held]) -> tuple[float, float, float]:
+    """Return the probabilities that refuse enough, of claims and of one document, and where few are wrong."""
     unanswerable = [entry.probability for entry in held if not entry.row.asked.is_answerable]
     threshold = float(np.quantile(unanswerable, REFUSED))
+    alone = [e.probability for e in held if e.row.candidates.is_alone and not e.row.asked.is_answerable]
+    least = float(np.quantile(alone, REFUSED_ALONE)) if alone else threshold
     ordered = sorted(((entry.probability, entry.is_right) for entry in held), reverse=True)
     sure, wrong = 0.99, 0
     for number, (probability, right) in enumerate(ordered, start=1):
         wrong += not right
         if wrong <= MOST_WRONG * number:
             sure = probability
-    return threshold, max(min(sure, 0.999), LEAST_SURE, threshold + 0.01)
+    return threshold, least, max(min(sure, 0.999), LEAST_SURE, threshold + 0.01)
 
 
 def report(held: Sequence[Held], threshold: float, sure: float) -> dict[str, float]:

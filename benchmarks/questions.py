@@ -82,7 +82,7 @@ def write_weights(rows: Sequence[Row], unheard: Sequence[Row], truths: Sequence[
     """
     prepared = [found for asked in (rows, unheard, truths) for found in answer_fitting.prepare(asked, 0.5)]
     held = answer_fitting.cross_validate(rows, prepared)
-    threshold, sure = answer_fitting.choose_thresholds(held)
+    threshold, alone, sure = answer_fitting.choose_thresholds(held)
     for author in sorted({entry.row.asked.author for entry in held}):
         own = [entry for entry in held if entry.row.asked.author == author]
         print(author, answer_fitting.report(own, threshold, sure))
@@ -93,6 +93,7 @@ def write_weights(rows: Sequence[Row], unheard: Sequence[Row], truths: Sequence[
     written = {
         "about": "Fitted by benchmarks/questions.py --fit; read by core/retrieval/confidence.py.",
         "threshold": round(threshold, 4),
+        "threshold_alone": round(alone, 4),
         "sure": round(sure, 4),
         "ranking": model.ranking,
         "field": model.field,

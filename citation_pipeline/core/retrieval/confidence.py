@@ -53,6 +53,7 @@ class AnswerModel:
     """The fitted weights: of the rankings, of the two confidences, and the thresholds chosen with them.
 
     Both are probabilities: below `threshold` an answer is refused, below `sure` never shown with 0.8 or more.
+    `threshold_alone` is that of a document by itself, of which less is asked that it does not say.
     """
 
     ranking: Mapping[str, float]
@@ -61,6 +62,7 @@ class AnswerModel:
     threshold: float
     sure: float
     pages: Mapping[str, float]
+    threshold_alone: float
 
 
 @cache
@@ -69,7 +71,13 @@ def answer_model() -> AnswerModel:
     path = resources.files("citation_pipeline.schemas") / "questions" / "answer_weights.json"
     read = json.loads(path.read_text(encoding="utf-8"))
     return AnswerModel(
-        read["ranking"], read["field"], read["statement"], read["threshold"], read["sure"], read["pages"]
+        read["ranking"],
+        read["field"],
+        read["statement"],
+        read["threshold"],
+        read["sure"],
+        read["pages"],
+        read["threshold_alone"],
     )
 
 
@@ -96,7 +104,6 @@ def certainty_features(candidates: Candidates) -> dict[str, float]:
         "absent_similarity": best * candidates.is_field_absent,
         "claim_unknown": candidates.unknown,
         "compound": float(question.is_compound),
-        "alone": float(candidates.is_alone),
         "terms": min(1.0, len(question.terms) / 8),
         "has_subject": float(_has_subject(candidates)),
         "subject_bad": own,
@@ -175,7 +182,8 @@ def confidence_of(candidates: Candidates, model: AnswerModel) -> float:
     """
     probability = probability_of(candidates, model)
     least = _UNMISTAKABLE if _is_labelled(candidates) else 0.0
-    return min(_most(candidates), max(least, _bent(probability, model)))
+    threshold = model.threshold_alone if candidates.is_alone else model.threshold
+    return min(_most(candidates), max(least, _bent(probability, threshold, model.sure)))
 
 
 def _most(candidates: Candidates) -> float:
@@ -218,8 +226,8 @@ def _is_labelled(candidates: Candidates) -> bool:
     )
 
 
-def _bent(probability: float, model: AnswerModel) -> float:
-    marks = ((0.0, 0.0), (model.threshold, REFUSED), (model.sure, 0.8), (1.0, 1.0))
+def _bent(probability: float, threshold: float, sure: float) -> float:
+    marks = ((0.0, 0.0), (threshold, REFUSED), (sure, 0.8), (1.0, 1.0))
     for (low, below), (high, above) in zip(marks, marks[1:], strict=False):
         if probability <= high:
             return below + (above - below) * (probability - low) / max(1e-9, high - low)

@@ -16,21 +16,6 @@ company is not the employer. Of 375 labelled questions five lose a wrong
 answer by it, none a right one."""
 
 
-_SURELY_ASKED, _BEFORE_OTHERS = 0.55, 0.2
-"""A field so near, and so much nearer than others, is meant in other words, unless they name a role."""
-
-
-def _is_of_other_part(evidence: Evidence) -> bool:
-    """Tell whether a field's value is somebody of whom a telling word of the question does not speak."""
-    measured = evidence.features.get
-    if measured("field_plain_worst", 0.0) < _UNSAID:
-        return False
-    is_sure = (
-        measured("field_similarity", 0.0) >= _SURELY_ASKED and measured("field_margin", 0.0) >= _BEFORE_OTHERS
-    )
-    return not is_sure or bool(measured("field_unsaid_role")) or measured("field_name_missing", 0.0) > 0
-
-
 def _lacks_roles(question: Question, evidence: Evidence) -> bool:
     """Tell whether nothing around a number to call says whose it is: the witness's, or the form's own."""
     roles = {term_of(role) for role in question.subjects.roles}
@@ -64,7 +49,7 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it does not speak of the person or firm that was asked about"
     if measured("lacks") and evidence.field_key and _is_figure_or_day(evidence):
         return "it is of another kind than what was asked for"
-    if question.kind in ("firm", "person") and _is_of_other_part(evidence):
+    if question.kind in ("firm", "person") and evidence.features.get("field_plain_worst", 0.0) >= _UNSAID:
         return "it does not say what the person or firm that was asked about is"
     if measured("other_period"):
         return "it is paid by another span of time than the one that was asked about"

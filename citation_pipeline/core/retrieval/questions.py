@@ -320,7 +320,7 @@ def _asking_clause(folded: str) -> str:
 
 
 def _is_one_clause(folded: str, first: int, second: int) -> bool:
-    """Tell whether an auxiliary only goes on with what was asked: "what share, in percent, was laid to it"."""
+    """Tell whether an auxiliary only goes on with what was asked: "what share, in percent, was laid"."""
     return (
         bool(re.match(rf"{_ASKING}\b", folded[first:]))
         and bool(re.match(rf"{_AUXILIARY}\b", folded[second:]))
