@@ -115,6 +115,7 @@ SAID = [
     ("agents.md", r"`MIN_SIMILARITY` \(([\d.]+) of the confidence", str(EVIDENCE_THRESHOLD)),
     ("agents.md", r"([\d.]+) lies at a probability of", str(REFUSED)),
     ("agents.md", r"lies at a probability of ([\d.]+):", f"{answer_model().threshold:g}"),
+    ("agents.md", r"of a document by itself at ([\d.]+),", f"{answer_model().threshold_alone:g}"),
     ("agents.md", r"given only above a probability of ([\d.]+)\.", f"{answer_model().sure:g}"),
     ("viewer.md", r"in a visible tab, for ([\d.]+) s", f"{script('seen_places.js', 'DWELL_MS') / 1000:g}"),
     ("viewer.md", r"a decision takes none for ([\d.]+) s", f"{script('seen_places.js', 'NEXT_MS') / 1000:g}"),
