@@ -89,6 +89,12 @@ def test_an_ellipsis_that_gives_a_verb_another_subject_or_object_is_flagged(
         ("He paid 300 euros in May, thanked her, and went away.", "He paid 300 euros … and went away"),
         ("Cask 4471 Deposit 120.00 Balance 80.00", "Cask 4471 … Balance 80.00"),
         ("Filled on 3 May into cask 4471 of oak, and sealed.", "Filled on 3 May … cask 4471"),
+        (
+            "Le tonnelier a été renversé à la porte basse par un chariot.",
+            "Le tonnelier a été renversé … par un chariot",
+        ),
+        ("Q. Which vat did you fill before the fair? 12 A. The left vat.", "Q. Which vat … A. The left vat."),
+        ("酒坊的伙计在后院的石阶上扭伤脚踝。", "酒坊的伙计……扭伤脚踝"),
     ],
 )
 def test_a_verb_or_a_figure_that_keeps_its_owner_over_an_ellipsis_is_sure(printed: str, snippet: str) -> None:

@@ -156,6 +156,9 @@ class _Joint:
             verb += 1
         if not self._is_verb(grammar, verb) or not self.texts[self.gap[-1]][-1:].isalnum():
             return False
+        # `A.` begins an answer; it is no French verb
+        if self.texts[verb][:1].isupper() and not self.texts[self.gap[-1]].isupper():
+            return False
         gap = list(self.gap)
         while gap and bare(self.index, gap[-1]) in grammar.adverbs:
             gap.pop()
@@ -297,6 +300,9 @@ class _Joint:
         if word + 1 >= len(self.texts) or not text[-1:].isalnum() or text[:1].isupper():
             return False
         said = bare(self.index, word + 1)
+        # `par un` is no verb of Italian with its object, nor `à la` one of Spanish
+        if any(bare(self.index, word) in each.links and said in each.nouns for each in _grammars()):
+            return False
         return said in grammar.nouns or said.startswith(("l'", "un'")) and "l'" in grammar.nouns
 
     def _is_particle(self, grammar: _Grammar, word: int) -> bool:

@@ -9,7 +9,7 @@ from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
 from citation_pipeline.core.matching.cut_words import around_cut, code_of_cut, codes_of_marks
-from citation_pipeline.core.matching.folding import spell
+from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.marks import MARKED
 from citation_pipeline.core.matching.matches import Match
@@ -18,6 +18,7 @@ from citation_pipeline.core.matching.numerals import is_number_torn, outline, pl
 from citation_pipeline.core.matching.occurrences import Occurrences, gather, one_occurrence
 from citation_pipeline.core.matching.omissions import cuts_denial
 from citation_pipeline.core.matching.options import read_options
+from citation_pipeline.core.matching.page_crossings import words_over_pages
 from citation_pipeline.core.matching.pairing import pair_blocks
 from citation_pipeline.core.matching.snippets import PreparedSnippet
 from citation_pipeline.core.matching.streams import KeyStream
@@ -32,7 +33,7 @@ from citation_pipeline.core.matching.word_signs import part_figures, with_end_si
 _LEADER = 4  # characters without letter or digit that are a dotted leader or a rule, not punctuation
 _LEAST_INSIDE, _MOST_INSIDE = 3, 50  # characters of a part of a line, and places of it that are looked at
 _MOST_PLAIN = 16  # letters and digits of ASCII that may be a part of a line
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\d]")
 
 
 def find_exact(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurrences]:
@@ -156,26 +157,39 @@ def find_inside(index: DocumentIndex, snippet: PreparedSnippet) -> list[Occurren
     # a figure or an abbreviation of such a line
     if snippet.key.isascii() and (len(snippet.key) > _MOST_PLAIN or not index.has_unspaced_lines):
         return []
-    wanted, found = spell(snippet.text), []
+    found = []
     for place in index.reading.find_anywhere(snippet.key, limit=_MOST_INSIDE):
         first, last = index.reading.positions_of(place, place + len(snippet.key))
-        words = tuple(w for w in range(first, last) if index.keys[w])
-        raw = " ".join(index.words.texts[w] for w in words)
-        printed = spell(raw)
-        at = printed.find(wanted)
-        if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
-            continue
-        code = code_of_cut(raw, at, len(wanted), wanted) or code_of_clipping(
-            index, words[0], words[-1], around=around_cut(raw, at, len(wanted))
-        )
-        length = len(snippet.key)
-        codes = dict.fromkeys([code] if code else [])
-        if snippet.has_numbers or MARKED.search(snippet.text):
-            codes |= dict.fromkeys(codes_of_marks(raw, at, len(wanted), snippet.text))
-        findings = Findings(tuple(codes), length, 0, 0, 0)
-        match = Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
-        found.append(one_occurrence(match))
+        match = _part_of(index, snippet, tuple(w for w in range(first, last) if index.keys[w]))
+        if match is not None:
+            found.append(one_occurrence(match))
     return found
+
+
+def find_over_pages(index: DocumentIndex, snippet: PreparedSnippet) -> list[Match]:
+    """Return the first place of a text in a script without spaces that goes on over a page's end."""
+    if snippet.key.isascii() or not is_unspaced(snippet.text):
+        return []
+    matches = (_part_of(index, snippet, words) for words in words_over_pages(index, snippet))
+    return [match for match in matches if match is not None][:1]
+
+
+def _part_of(index: DocumentIndex, snippet: PreparedSnippet, words: tuple[int, ...]) -> Match | None:
+    """Return the match of words that are printed as quoted, the first and the last one perhaps in part."""
+    wanted, raw = spell(snippet.text), " ".join(index.words.texts[w] for w in words)
+    printed = spell(raw)
+    at = printed.find(wanted)
+    if at < 0 or not (_is_unspaced(printed[:at]) and _is_unspaced(printed[at + len(wanted) :])):
+        return None
+    code = code_of_cut(raw, at, len(wanted), wanted) or code_of_clipping(
+        index, words[0], words[-1], around=around_cut(raw, at, len(wanted))
+    )
+    length = len(snippet.key)
+    codes = dict.fromkeys([code] if code else [])
+    if snippet.has_numbers or MARKED.search(snippet.text):
+        codes |= dict.fromkeys(codes_of_marks(raw, at, len(wanted), snippet.text))
+    findings = Findings(tuple(codes), length, 0, 0, 0)
+    return Match(words, "inside", 1.0, (), findings, length, len(snippet.tokens))
 
 
 def _is_unspaced(rest: str) -> bool:

@@ -13,7 +13,7 @@ from citation_pipeline.core.matching.bracketed import adds_words, stand_for_pron
 from citation_pipeline.core.matching.chains import chain
 from citation_pipeline.core.matching.checks import EXCUSED
 from citation_pipeline.core.matching.columns import find_column
-from citation_pipeline.core.matching.exact_places import find_exact, find_inside
+from citation_pipeline.core.matching.exact_places import find_exact, find_inside, find_over_pages
 from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.headed_rows import find_headed_rows
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -218,7 +218,7 @@ def _find_near(index: DocumentIndex, text: str, snippet: PreparedSnippet) -> lis
     inside = find_inside(index, snippet)
     if inside:
         return inside
-    found = find_aligned(index, snippet)
+    found = find_over_pages(index, snippet) or find_aligned(index, snippet)
     if found and _is_as_quoted(found[0]):
         return with_repeats(index, snippet, found)
     if len(snippet.key) <= MOST_SHORT_KEY:

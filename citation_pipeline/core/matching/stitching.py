@@ -69,7 +69,7 @@ def find_parts(index: DocumentIndex, text: str, find: Find) -> tuple[tuple[int, 
         words += match.words
         before, said = match.words, parts[number]
     # all parts are altered: nothing shows that this is the document at all
-    if not is_anchored:
+    if not is_anchored and (codes or not _are_of_one_line(index, words, prepared)):
         return None
     matched, noise, added, skipped = (int(number) for number in sums)
     found = Findings(tuple(codes), matched, noise, added, skipped)
@@ -101,6 +101,14 @@ def _identifies_a_place(part: PreparedSnippet) -> bool:
     if is_unspaced(part.text):
         return len(part.key) >= _LEAST_PART
     return len(part.tokens) >= _LEAST_ANCHOR
+
+
+def _are_of_one_line(index: DocumentIndex, words: Sequence[int], parts: Sequence[PreparedSnippet]) -> bool:
+    """Tell whether short parts of a script without spaces are together enough, and near each other."""
+    if not all(is_unspaced(part.text) for part in parts):
+        return False
+    is_near = index.words.block.item(min(words)) == index.words.block.item(max(words))
+    return is_near and sum(len(part.key) for part in parts) >= _LEAST_PART
 
 
 def _is_too_short(part: PreparedSnippet) -> bool:
