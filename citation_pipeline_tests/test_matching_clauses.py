@@ -204,3 +204,45 @@ def test_words_that_a_hyphen_joins_are_no_misspelling_of_the_first(quoted: str) 
     printed = "The cooper is paid if he asks within thirty days of the sale."
     best = best_of(f"if he asks within {quoted} days of the sale", printed)
     assert best.judgement.status is FLAGGED
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        (
+            "Der Küfer zahlt die Fracht. Sofern der Kessel dicht ist, liefert er auch die Hefe ans Tor.",
+            "Der Küfer zahlt … auch die Hefe ans Tor",
+        ),
+        (
+            "El tonelero paga el flete de la cebada siempre que exista recibo del molino.",
+            "El tonelero paga el flete de la cebada … recibo del molino",
+        ),
+        (
+            "The maltster pays the carter. Assuming the kiln is dry, he delivers the hops to the gate.",
+            "The maltster pays the carter … delivers the hops to the gate",
+        ),
+    ],
+)
+def test_an_ellipsis_over_a_condition_of_either_part_is_never_sure(printed: str, snippet: str) -> None:
+    best = best_of(snippet, printed)
+    assert confidence_of(best.match, best.judgement) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("printed", "snippet"),
+    [
+        (
+            "The maltster paid. If the kiln is wet, nobody works. The carter brings the hops to the gate.",
+            "The maltster paid. … The carter brings the hops to the gate.",
+        ),
+        (
+            "The cooper mends the cask with a hoop of ash, if any, from the yard behind the mill.",
+            "The cooper mends the cask with a hoop … from the yard behind the mill",
+        ),
+    ],
+)
+def test_a_condition_of_a_sentence_between_or_of_nothing_leaves_both_parts_sure(
+    printed: str, snippet: str
+) -> None:
+    best = best_of(snippet, printed)
+    assert confidence_of(best.match, best.judgement) > 0.9

@@ -171,3 +171,24 @@ def test_a_long_word_of_another_language_with_one_slip_inside_is_found_and_never
     assert confidence_of(found.match, found.judgement) <= 0.5
     other = search_places(index, "hat das Kesselhaus im Oktober ausgetauschte und verlegt", Hints()).best
     assert other is None or other.judgement.status is not CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted", "is_found"),
+    [
+        ("El molino fue limpiado por la ciiadrilla del puerto en mayo.", "cuadrilla", True),
+        ("Die Brauerei hat den Gerstenlieferariten im Mai gemahnt und bezahlt.", "Gerstenlieferanten", True),
+        ("Die Brauerei hat den Krug des Herrn Hornann im Mai geholt und bezahlt.", "Homann", False),
+    ],
+    ids=["word", "long-noun", "name"],
+)
+def test_one_letter_read_as_two_in_another_language_is_found_and_never_sure(
+    printed: str, quoted: str, is_found: bool
+) -> None:
+    (odd,) = (word for word in printed.split() if word[:1] == quoted[:1] and word[-2:] == quoted[-2:])
+    found = search_places(
+        DocumentIndex(text_document("a", printed)), printed.replace(odd, quoted), Hints()
+    ).best
+    assert found is not None
+    assert (found.judgement.status is CitationStatus.RESOLVED) == is_found
+    assert confidence_of(found.match, found.judgement) <= 0.5

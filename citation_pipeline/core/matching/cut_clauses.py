@@ -18,7 +18,7 @@ from citation_pipeline.core.matching.sentence_parts import SentencePart
 from citation_pipeline.core.matching.turn_places import ASKED, FAR, first_behind, last_before, turn_places
 from citation_pipeline.core.matching.turned_before import PartBehindTurns
 from citation_pipeline.core.matching.turned_behind import PartBeforeTurns
-from citation_pipeline.core.matching.turns import condition_endings, interrogatives_of
+from citation_pipeline.core.matching.turns import condition_endings, interrogatives_of, stands_at
 from citation_pipeline.core.matching.unspaced_turns import (
     language_of_unspaced,
     takes_back,
@@ -166,3 +166,44 @@ def hides_teller(index: DocumentIndex, head: Sequence[int], gap: Sequence[int], 
         return True
     is_begun = clause.turns.has("that", index.keys[gap[-1]]) or clause.turns.has("asked", index.keys[gap[-1]])
     return is_begun and not clause.states(head[0], head[-1]) and clause.states(tail[0], tail[-1])
+
+
+def hides_condition(
+    index: DocumentIndex, head: Sequence[int], gap: Sequence[int], tail: Sequence[int]
+) -> bool:
+    """Tell whether an ellipsis leaves out what holds the clause beside it under a condition, or denies it.
+
+    Of a gap with whole sentences inside only its first and its last part are of a quoted clause's sentence.
+    """
+    if not head or not tail or not gap:
+        return False
+    ends = turn_places(index).ends
+    first, last = (
+        first_behind(ends, gap[0] - 1, gap[-1] - gap[0] + 1),
+        last_before(ends, gap[-1] + 1, len(gap)),
+    )
+    is_parted = gap[0] <= first <= gap[-1]
+    if is_parted and last < gap[-1] and is_turned(index, tail[0], tail[-1]):
+        return True
+    clause = SentencePart(index, head[0], tail[-1])
+    is_ended = last_before(ends, gap[0], 1) == gap[0] - 1  # what is before it is a sentence of its own
+    beside = [word for word in gap if not is_parted or word > last or (word <= first and not is_ended)]
+    return any(
+        (kind == "condition" or (kind == "opening" and _opens(index, word)))
+        and stands_at(index, word, phrase)
+        and not _is_vague(clause, word, len(phrase))
+        for word in beside
+        for phrase, kind in clause.turns.starts.get(index.keys[word], ())
+    )
+
+
+def _opens(index: DocumentIndex, word: int) -> bool:
+    """Tell whether a word begins its sentence, or is behind a comma."""
+    texts = index.words.texts
+    return texts[word][:1].isupper() or texts[max(0, word - 1)].endswith((",", "،"))
+
+
+def _is_vague(clause: SentencePart, word: int, length: int) -> bool:
+    """Tell whether a condition is none: `if any`, `even if`, or a Portuguese verb's `se`."""
+    beside = (clause.keys[max(0, word - 1)], clause.keys[min(word + length, len(clause.keys) - 1)])
+    return clause.is_reflexive(word) or any(clause.turns.has("vague", key) for key in beside)

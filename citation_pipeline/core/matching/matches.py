@@ -10,7 +10,7 @@ from citation_pipeline.core.matching.alignment import Alignment
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clauses import misjoins
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
-from citation_pipeline.core.matching.cut_clauses import hides_teller
+from citation_pipeline.core.matching.cut_clauses import hides_condition, hides_teller
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text
@@ -130,7 +130,10 @@ def _codes_of_joints(
         # a word may be left out in silence; whom or what the rest speaks of may not
         if number in free_skips and (code := code_of_joint(index, gap, behind)):
             yield code
-        elif number in free_skips and hides_teller(index, _quoted_before(pairs, number), gap, behind):
+        elif number in free_skips and any(
+            hides(index, _quoted_before(pairs, number), gap, behind)
+            for hides in (hides_teller, hides_condition)
+        ):
             yield "ellipsis_joins"
         elif number not in free_skips and len(gap) > 1 and misjoins(index, gap, behind):
             yield "ellipsis_hides"

@@ -58,6 +58,7 @@ _LIGATURES = (b"fi", b"fl", b"ff", b"ffi", b"ffl")
 _LOST = tuple((whole, left) for whole in _LIGATURES for left in (whole[1:], whole[:1], b""))
 _LEAST_TORN, _LEAST_LOST = 4, 2  # letters of a word that lost one, and such words of a font that loses them
 _LEAST_DENIAL, _LEAST_LONG = 5, 9  # letters of words of another language that one slip leaves what they are
+_LEAST_TORN_WORD, _LEAST_NOUN = 7, 12  # letters of such words of which one letter was read as two
 _FREQUENCIES = frozenset(b"bid tid qid qd qod qhs qam qpm prn stat".split())
 _PRINTED_OFTEN, _LEAST_OFTEN_LENGTH = 3, 5  # a misreading recurs, but seldom of a longer word
 
@@ -350,6 +351,11 @@ def is_foreign_slip(pair: WordPair, index: DocumentIndex) -> bool:
         return False
     if quoted in NEGATIONS:
         return pair.noisy > 0 and len(quoted) == len(printed) >= _LEAST_DENIAL
+    # two letters for one (`ri` for `n`) are no ending and hardly another word
+    if slips_between(quoted, printed) > 1:
+        is_repeated = len(quoted) >= _LEAST_DENIAL and index.count_of(quoted) > 0
+        is_noun = is_capitalized(pair.printed_text)
+        return is_repeated or len(quoted) >= (_LEAST_NOUN if is_noun else _LEAST_TORN_WORD)
     # among other noise a shorter word, or a noun with its capital, is as likely misread
     is_long = len(quoted) >= _LEAST_LONG and not is_capitalized(pair.printed_text)
     if not is_long and not (pair.noisy > 0 and len(quoted) >= _LEAST_DENIAL):
