@@ -241,3 +241,36 @@ def test_a_page_that_shows_ink_and_no_words_is_looked_at_by_the_recognizer(drawi
     parse(draw(page), recognize_page=recognize)
 
     assert looked_at == ([1] if is_looked_at else [])
+
+
+def pasted(width: float, *, over: str = "") -> bytes:
+    """A printed page with a picture in it, which begins where the recognizer sees its first word."""
+
+    def page(sheet):
+        sheet.text(60, 80, "The harbour office writes to the owner of the sloop.")
+        ink = ImageReader(Image.fromarray(np.full((40, 40), 90, np.uint8)))
+        sheet.canvas.drawImage(ink, 0.19 * WIDTH, 0.3 * HEIGHT, width, 0.25 * HEIGHT)
+        if over:
+            sheet.text(0.25 * WIDTH, 0.62 * HEIGHT, over)
+
+    return draw(page)
+
+
+def test_a_picture_in_a_printed_page_is_read_and_nothing_beside_it():
+    reader = Reader()
+    document = parse(pasted(0.26 * WIDTH), recognize_page=reader)
+    assert document.text.split()[-1] == "Recognized"  # the other word stands beside the picture, and unsure
+    assert document.pages[0].words_from == "mixed"
+    (picture,) = reader.pictures
+    assert (
+        picture.grey[: int(0.4 * picture.grey.shape[0])].min() == 255
+    )  # print that the text layer has is left out
+
+
+@pytest.mark.parametrize(
+    "data", [pasted(0.1 * WIDTH), pasted(0.3 * WIDTH, over="Sold")], ids=["logo", "ground"]
+)
+def test_a_logo_and_the_ground_of_print_are_not_looked_at(data):
+    reader = Reader()
+    parse(data, recognize_page=reader)
+    assert not reader.pictures

@@ -20,6 +20,7 @@ from citation_pipeline.adapters.pdfium.characters import (
 from citation_pipeline.adapters.pdfium.drawings import read_drawings
 from citation_pipeline.adapters.pdfium.misleading_figures import Figures
 from citation_pipeline.adapters.pdfium.paper import Paper, measure_paper, render
+from citation_pipeline.adapters.pdfium.pasted_pictures import pasted_pictures, words_in_pictures
 from citation_pipeline.adapters.pdfium.scans import scanned_dots
 from citation_pipeline.adapters.pdfium.visibility import look_at
 from citation_pipeline.adapters.pdfium.visible_words import PARTLY_SEEN, VisibleWords, visible_words
@@ -195,6 +196,9 @@ def _decide(
             warnings = (*warnings, FEW_SURE_WORDS)
         words = join_words(kept, found)
         origin = "ocr" if not len(kept) else "mixed" if len(found) else "text"
+    elif recognize_page is not None and len(pictures := pasted_pictures(drawings.images, shown, paper)):
+        found = words_in_pictures(page, number, paper, pictures, recognize_page, dpi=_DPI)
+        words, origin = join_words(shown, found), "mixed" if len(found) else "text"
     warnings = (*warnings, *void_warnings(words, words_across(words)))
     content = PageContent(number, paper.width, paper.height, words, drawings)
     has_layer = readable and len(shown) + len(hidden) > 0

@@ -18,7 +18,7 @@ _LARGEST = 18.0  # points
 _HAS_FIGURE = re.compile(r"\d").search
 _DESCENT = 0.24  # of a word's height, below its baseline
 # shares of a word's size
-_DASH, _FLAT, _DASH_HEIGHT, _BEFORE = (0.2, 0.75), 0.24, (0.14, 0.5), (-0.1, 0.4)
+_DASH, _FLAT, _DASH_HEIGHT, _BEFORE = (0.2, 0.9), 0.24, (0.14, 0.5), (-0.1, 0.4)
 _DOT, _DOT_LOW, _DOT_HIGH, _DOT_ASIDE = (0.05, 0.24), -0.08, 0.14, 0.3
 _COMMA, _COMMA_FOOT = (0.24, 0.45), (-0.3, 0.0)
 _TALL, _FOOT, _NEAR = (0.55, 1.5), (-0.4, 0.2), 0.6

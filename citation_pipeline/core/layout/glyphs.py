@@ -63,13 +63,20 @@ def unknown_words(texts: Sequence[str]) -> NDArray[np.bool_]:
 
 def half_known_words(texts: Sequence[str]) -> NDArray[np.bool_]:
     """Mark words of whose glyphs something is known, and of others nothing: `�g` may be mg."""
-    sign = chr(UNKNOWN)
-    return np.array([sign in text and any(map(str.isalnum, text)) for text in texts], np.bool_)
+    return np.array(
+        [
+            not text.isascii() and any(map(_is_unknown, text)) and any(map(str.isalnum, text))
+            for text in texts
+        ],
+        np.bool_,
+    )
 
 
 def _has_unknown_inside(text: str) -> bool:
-    before, sign, behind = text.partition(chr(UNKNOWN))
-    return bool(sign and before[-1:].isalnum() and behind[:1].isalnum())
+    return any(
+        before.isalnum() and _is_unknown(one) and behind.isalnum()
+        for before, one, behind in zip(text, text[1:], text[2:], strict=False)
+    )
 
 
 def _is_unknown(letter: str) -> bool:
