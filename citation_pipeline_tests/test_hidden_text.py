@@ -116,6 +116,8 @@ HIDDEN = {
         ),
         resources=b"/Pattern<</P 6 0 R>>",
     ),
+    "seen from the back": _pdf(b"BT /F1 12 Tf -1 0 0 1 400 400 Tm (%s) Tj ET\n" % SECRET.encode()),
+    "squeezed to a speck": _pdf(b"BT /F1 12 Tf 4 Tz 1 0 0 1 72 400 Tm (%s) Tj ET\n" % SECRET.encode()),
     "in glyphs without ink": _pdf(
         b"BT /T3 12 Tf 1 0 0 1 72 400 Tm (AAAAAAAA) Tj ET\n", *BLANK_GLYPHS, page=b"", resources=b""
     ).replace(b"/F1 5 0 R>>", b"/F1 5 0 R/T3 6 0 R>>"),

@@ -196,6 +196,19 @@ def test_what_a_web_page_orders_to_run_backwards_is_read_as_it_is_displayed(pars
     assert "7194" not in text(parser, page.encode(), "berth.html")
 
 
+def test_rows_and_cells_that_a_web_page_hides_are_not_read_and_text_of_its_styles_is(parser):
+    page = (
+        "<!DOCTYPE html><html><head><style>.due::before{content:'owed: '}"
+        ' #e:after{content:" in gold"}</style></head><body><table>'
+        "<tr><td>May</td><td class=due>17</td></tr>"
+        "<tr style='visibility: hidden'><td>June</td><td>18</td></tr>"
+        "<tr><td>July</td><td id=e>19</td></tr><tr><td>All</td><td hidden>54</td></tr>"
+        "</table></body></html>"
+    )
+    words = text(parser, page.encode(), "dues.html").split()
+    assert words == ["May", "owed:", "17", "July", "19", "in", "gold", "All"]
+
+
 def presentation(*slides: str) -> bytes:
     names = (
         'xmlns:p="p" xmlns:a="a" '

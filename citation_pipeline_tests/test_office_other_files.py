@@ -9,6 +9,7 @@ from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentErro
 from citation_pipeline.adapters.office.drawing import draw_page
 from citation_pipeline.adapters.office.files import set_pages
 from citation_pipeline.adapters.office.html_text import text_of_html
+from citation_pipeline.adapters.office.mail import attachments_of_mail
 from citation_pipeline.adapters.office.options import OfficeOptions
 from citation_pipeline_tests.parser_files import image_bytes, letter_pdf, mail_of, picture_of, source_of
 
@@ -66,6 +67,29 @@ def test_a_mail_of_html_alone_and_of_an_unknown_charset_are_read(parser):
         b"Content-Type: text/plain; charset=nonsense\r\n\r\nStill read\r\n"
     )
     assert "Still read" in parser.parse(source_of(data, "mail.eml"), data).text
+
+
+def test_a_mail_is_read_as_it_is_displayed_and_warned_of_where_its_plain_text_says_otherwise(parser):
+    rich = "<p>The barge is <b>put off</b> to 4 May. <a href='https://a.example/9'>Map</a></p>"
+    mails = {
+        "The barge sails on 2 May.": ("put off to 4 May", ("page 1: mail_parts_differ",)),
+        "The barge is put off to 4 May. Map [https://a.example/9]": ("put off to 4 May", ()),
+        "Please look at this in another program": ("put off to 4 May", ("page 1: mail_parts_differ",)),
+    }
+    for plain, (shown, warnings) in mails.items():
+        data = mail_of(plain=plain, html=rich).as_bytes()
+        document = parser.parse(source_of(data, "barge.eml"), data)
+        assert shown in document.text
+        assert "sails" not in document.text
+        assert document.warnings == warnings
+
+
+def test_a_mail_that_is_forwarded_within_another_is_a_document_of_its_own():
+    outer = mail_of(plain="See below.")
+    outer.add_attachment(mail_of(plain="The sloop is sold."), disposition="inline")
+    (attached,) = attachments_of_mail(outer.as_bytes())
+    assert attached.name == "part 2.eml"
+    assert b"The sloop is sold." in attached.read()
 
 
 def test_a_standard_fax_has_oblong_dots_and_is_read_as_it_was_sent(parser):

@@ -7,7 +7,8 @@ from lxml import etree, html
 
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.office.struck_text import struck
-from citation_pipeline.adapters.office.web_hiding import (
+from citation_pipeline.adapters.office.web_styles import (
+    add_generated_text,
     hide_by_style_sheets,
     is_hidden,
     is_struck,
@@ -39,6 +40,7 @@ def parsed_page(content: str | bytes, *, encoding: str | None = None) -> html.Ht
     limit = etree.ErrorTypes.ERR_RESOURCE_LIMIT
     if any(entry.type == limit and "depth" in entry.message for entry in parser.error_log):
         raise refusals.too_many_levels(limit=DEEPEST)
+    add_generated_text(root)
     order_turned_text(root)
     return root
 

@@ -31,6 +31,11 @@ _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDE_CHARSET = re.compile(r"(?i)(charset\s*=\s*[\"']?)utf-?16(?:-?[bl]e)?")
 _NEXT_MAIL = re.compile(rb"(\r?\n\r?\n)(?=From [^\r\n]*\d{4}\s*\r?\n[!-9;-~]+:)")
 _SMALLEST_PICTURE = 8192  # bytes; logos and spacer pixels of signatures are smaller, scans never
+_WORD, _FIGURE = re.compile(r"\w+"), re.compile(r"\d")
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+|\[[^\]\n]*\]")
+_BESIDE = 0.1  # of the plain part's words
+PARTS_DIFFER = "mail_parts_differ"
+"""Warning of a mail whose plain text has other words than its displayed one."""
 _SEALS = ("pkcs7-signature", "x-pkcs7-signature", "pgp-signature", "pgp-keys")  # say nothing to a reader
 _SUFFIXES = {
     "message/rfc822": ".eml",
@@ -51,7 +56,10 @@ def set_mail(data: bytes, *, options: OfficeOptions) -> Typesetter:
         value = " ".join(str(_header(message, name)).split())
         if value:
             setter.paragraph(f"{name}: {value}", _HEADER)
-    add_lines(setter, _body(message))
+    text, differs = _body(message)
+    add_lines(setter, text)
+    if differs:
+        setter.warn(PARTS_DIFFER)
     for attachment in attachments[: options.limits.attachments]:
         setter.paragraph(f"Attachment: {attachment.name}", _NAME)
     return setter
@@ -112,16 +120,19 @@ def _message(data: bytes) -> EmailMessage:
     return message
 
 
-def _body(message: EmailMessage) -> str:
-    part = message.get_body(preferencelist=("plain", "html"))
-    if part is None:
-        return ""
-    text = _text(part)
-    if part.get_content_subtype() == "html":
-        return text_of_html(text)
-    if not text.strip() and (rich := message.get_body(preferencelist=("html",))) is not None:
-        return text_of_html(_text(rich))
-    return text
+def _body(message: EmailMessage) -> tuple[str, bool]:
+    """Return the text that a mail program displays, and whether the mail says otherwise to others."""
+    plain, rich = (message.get_body(preferencelist=(kind,)) for kind in ("plain", "html"))
+    text = _text(plain) if plain is not None else ""
+    displayed = text_of_html(_text(rich)) if rich is not None else ""
+    if not displayed.strip() or not text.strip():
+        return displayed or text, False
+    said, shown = (frozenset(_WORD.findall(_ADDRESS.sub(" ", one).lower())) for one in (text, displayed))
+    if shown <= said:
+        return text, False
+    beside = said - shown
+    differs = len(beside) > _BESIDE * len(said) or any(map(_FIGURE.search, beside))
+    return displayed, differs
 
 
 def _text(part: "MIMEPart[Any, Any]") -> str:
@@ -137,7 +148,8 @@ def _attachments(message: EmailMessage) -> Iterator[Attachment]:
     for number, part in enumerate(_leaves(message), start=1):
         if id(part) in body or part.get_content_subtype() in _SEALS:
             continue
-        if part.get_content_disposition() != "attachment":
+        is_mail = part.get_content_type() == "message/rfc822"
+        if part.get_content_disposition() != "attachment" and not is_mail:
             is_picture = part.get_content_maintype() == "image"
             if len(_content(part)) < _SMALLEST_PICTURE if is_picture else part.get_filename() is None:
                 continue  # a signature's logo, or another form of the body

@@ -16,7 +16,7 @@ from citation_pipeline.adapters.office.placed_pictures import UNREAD_PICTURE, pl
 from citation_pipeline.adapters.office.struck_text import struck
 from citation_pipeline.adapters.office.tables import Cell
 from citation_pipeline.adapters.office.typesetting import Typesetter
-from citation_pipeline.adapters.office.web_hiding import hide_by_style_sheets, is_hidden, is_struck
+from citation_pipeline.adapters.office.web_styles import hide_by_style_sheets, is_hidden, is_struck
 
 _TEXT = Style()
 _HEADINGS = {
@@ -112,8 +112,14 @@ class _Writer:
         self._text.append(struck(flowing) if self._strikes else flowing)
 
     def _table(self, node: html.HtmlElement, style: Style, depth: int) -> None:
-        rows = [row for row in node.iter("tr") if next(row.iterancestors("table"), None) is node]
-        cells = [[one for one in row if one.tag in ("td", "th")] for row in rows]
+        rows = [
+            row
+            for row in node.iter("tr")
+            if next(row.iterancestors("table"), None) is node
+            and not is_hidden(row)
+            and not is_hidden(row.getparent())
+        ]
+        cells = [[one for one in row if one.tag in ("td", "th") and not is_hidden(one)] for row in rows]
         if max(map(len, cells), default=0) < 2 or any(row.find(".//table") is not None for row in rows):
             # a table that only places things: its cells are read one after another
             for one in node:

@@ -72,8 +72,9 @@ class PageText:
     """The characters of a page and how many of them have no trustworthy Unicode value.
 
     `pieces` are, by run, the addresses of the text objects (0 for made up characters); `borrows_fonts` tells
-    whether the file lacks a font that the page uses; the text of `marked_runs` is not their glyphs' but
-    what the file says that they mean, and figures of the `misleading_runs` are not those that they show.
+    whether the file lacks a font that the page uses; the text of `marked_runs` is mirrored, or not their
+    glyphs' but what the file says that they mean, and figures of the `misleading_runs` are not those that
+    they show.
     """
 
     characters: Characters
@@ -133,7 +134,7 @@ def read_characters(
             font = _font(run[-1], fonts)
             borrows |= font.borrowed
             runs[row] = _place(run, font, paper)
-            if says_its_text(address):
+            if says_its_text(address) or _is_mirrored(run):
                 marked.append(row)
             else:
                 looks[row] = run
@@ -200,10 +201,16 @@ def _place(run: Run, font: Font, paper: Paper) -> tuple[float, ...]:
     across, down = paper.point(x, y)
     baseline = down if turns == 0 else (paper.width - across, paper.height - down, across)[turns - 1]
     up, low = font.ascent, font.descent
-    if a * d < b * c:
+    if _is_mirrored(run):
         up, low = low, up  # mirrored: the letters hang from their baseline
     slanted = abs(angle - 90 * quarter) > 0.5
     return baseline, size * math.hypot(c, d), up, low, font.bold or is_bold, turns, hidden, slanted
+
+
+def _is_mirrored(run: Run) -> bool:
+    """Tell whether a run reads as in a mirror: print of the sheet's other side that shows through."""
+    a, b, c, d, *_ = run
+    return bool(a * d < b * c)
 
 
 def _font(address: int, fonts: dict[int, Font]) -> Font:

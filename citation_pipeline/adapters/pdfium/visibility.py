@@ -30,6 +30,7 @@ _LEAST_SHOWN = 0.35  # of a word's length; the gaps between letters have no ink 
 _GAP = 0.8  # of the size: a longer stretch without ink is a letter that does not show
 _LONG_FIGURE = 5  # characters: a third of it is more than a comma
 _SMALLEST = 1.0  # points
+_NARROWEST = 0.07  # of the size, for each letter
 _MOST_SWITCHED = 60  # words looked at one by one on a page; more is a drawing
 _MAX_DEPTH = 6
 _SUBSTITUTED = "\u024f"  # up to here the library draws letters itself where the file lacks their font
@@ -68,8 +69,16 @@ def _look(
         if pairs:
             places = text.paper_edges(paper)
             _part(close, pairs, lambda at: _pieces_of(words, at, text, places), sight)
-    large = words.sizes >= min(_SMALLEST, paper.height / 600)
+    large = (words.sizes >= min(_SMALLEST, paper.height / 600)) & ~_are_squeezed(words)
     return Sight(sight.shown & large, sight.doubtful & sight.shown & large)
+
+
+def _are_squeezed(words: PageWords) -> NDArray[np.bool_]:
+    """Tell which words of Latin letters are so narrow that they are a speck: no font's letters are."""
+    along = np.where(words.turns % 2 == 0, *(words.edges[:, 2:] - words.edges[:, :2]).T)
+    lengths = np.array([len(text) if text.isascii() and text.isalnum() else 0 for text in words.texts])
+    found: NDArray[np.bool_] = (lengths > 0) & (along < _NARROWEST * lengths * words.sizes)
+    return found
 
 
 def _are_drawn_here(words: PageWords, text: PageText) -> NDArray[np.bool_]:

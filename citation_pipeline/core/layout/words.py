@@ -180,7 +180,8 @@ def _joined(characters: Characters, at: NDArray[np.int64]) -> NDArray[np.bool_]:
     # a ligature's letters share a box; a run that goes on to the right has wrong widths, not a new word
     onward = one_run | ((_width(characters, a) > _NO_WIDTH * size) & (codes[a] < _IDEOGRAPHS))
     close = (gap > -_STEP_BACK * size) | (np.abs(advance) < 0.01) | (onward & (advance > 0.2 * size))
-    readable = _is_odd(codes[a]) == _is_odd(codes[b])
+    # a bullet is of another font than what it touches; a letter that its font does not name is of the same
+    readable = one_run | (_is_odd(codes[a]) == _is_odd(codes[b]))
     level = close & (gap < _WORD_GAP * size) & _same_line(characters, a, b)
     whole: NDArray[np.bool_] = readable & (level | (one_run & characters.slanted[a]))
     return whole

@@ -76,6 +76,7 @@ _DOUBTS: Mapping[str, str] = {
     "stale_results": "Stored results are not what their formulas give: open it in a spreadsheet program.",
     "look_alike_letters": "Words mix letters of two scripts that look alike: they are read as they look.",
     "hidden_cells": "The page holds cells that the workbook does not show: ask whether they count.",
+    "mail_parts_differ": "The mail's plain text says other words than its displayed one, which was read.",
     "hidden_slide": "The presentation does not show this slide: ask whether it counts.",
     "unread_notes": "Notes that a reader program shows in windows of their own were not read: open the file.",
     "unread_picture": "A picture on the page was not read: look at it.",

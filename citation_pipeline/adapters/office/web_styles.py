@@ -1,7 +1,6 @@
-"""What of a web page is not displayed, or otherwise than it is written: by an element's own style, or by the
-page's style sheets.
+"""What styles make of a web page's text: they hide some, turn some round, and add some of their own.
 
-Only rules for a name, a class or an id are followed: those are what pages and mails hide text with.
+Only rules for a name, a class or an id are followed: those are what pages and mails do it with.
 """
 
 import re
@@ -9,10 +8,13 @@ from collections.abc import Iterator
 
 from lxml import html
 
+_Kind = tuple[str, frozenset[str], str]  # an element's name or *, classes and id
+
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
 _CONDITIONAL = re.compile(r"@[^{;]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")  # @media and its like: another paper
 _SELECTOR = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]+)*)", re.IGNORECASE)
+_CONTENT = re.compile(r"""(?:^|;)\s*content\s*:\s*(["'])((?:(?!\1)[^\n])*)\1""")
 _HIDES = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|font-size:0(?:px|pt|em|rem|%)?(?:!|;|$)|opacity:0(?:\.0+)?(?:!|;|$)"
     r"|(?:text-indent|left|top|margin-left|margin-top):-\d{4,}"
@@ -32,6 +34,18 @@ def hide_by_style_sheets(root: html.HtmlElement) -> None:
             continue
         if any(_matches(node, *rule) for rule in rules):
             node.set("hidden", "")
+
+
+def add_generated_text(root: html.HtmlElement) -> None:
+    """Write into elements what simple rules of the page's style sheets put before or behind their text."""
+    rules = [(kind, place, text) for declared in _sheets(root) for kind, place, text in _generated(declared)]
+    if not rules:
+        return
+    for node in root.iter():
+        if isinstance(node.tag, str):
+            for kind, place, text in rules:
+                if _matches(node, *kind):
+                    _put(node, place, text)
 
 
 def is_hidden(node: html.HtmlElement) -> bool:
@@ -64,20 +78,51 @@ def _is_turned(node: html.HtmlElement) -> bool:
     return "bidi-override" in plain and "direction:rtl" in plain
 
 
-def _hiding_rules(root: html.HtmlElement) -> Iterator[tuple[str, frozenset[str], str]]:
-    """Yield element name, classes and id of each rule that hides."""
+def _hiding_rules(root: html.HtmlElement) -> Iterator[_Kind]:
+    """Yield the elements of each rule that hides."""
+    for sheet in _sheets(root):
+        for selectors, declarations in _RULE.findall(sheet):
+            if _is_hiding(declarations):
+                for selector in selectors.split(","):
+                    yield from _kind_of(selector)
+
+
+def _sheets(root: html.HtmlElement) -> Iterator[str]:
     for sheet in root.iter("style"):
-        text = _CONDITIONAL.sub(" ", _COMMENT.sub(" ", (sheet.text or "")[:_LONGEST_SHEET]))
-        for selectors, declarations in _RULE.findall(text):
-            if not _is_hiding(declarations):
-                continue
-            for selector in selectors.split(","):
-                found = _SELECTOR.fullmatch(selector.strip())
-                if found and any(found.groups()):
-                    marks = re.findall(r"[.#][\w-]+", found.group(2))
-                    names = frozenset(mark[1:] for mark in marks if mark[0] == ".")
-                    ids = [mark[1:] for mark in marks if mark[0] == "#"]
-                    yield (found.group(1) or "*").lower(), names, ids[0] if ids else ""
+        yield _CONDITIONAL.sub(" ", _COMMENT.sub(" ", (sheet.text or "")[:_LONGEST_SHEET]))
+
+
+def _generated(sheet: str) -> Iterator[tuple[_Kind, str, str]]:
+    """Yield the elements of each rule that adds text, before or after, and the text."""
+    for selectors, declarations in _RULE.findall(sheet):
+        content = _CONTENT.search(declarations)
+        if content is None:
+            continue
+        text = content[2].replace("\\A", " ").replace("\\", "")
+        for selector in selectors.split(","):
+            element, _, place = selector.strip().lower().replace("::", ":").rpartition(":")
+            if place in ("before", "after"):
+                name = selector.strip()[: len(element)]
+                yield from ((kind, place, text) for kind in _kind_of(name or "*"))
+
+
+def _put(node: html.HtmlElement, place: str, text: str) -> None:
+    if place == "before":
+        node.text = f"{text}{node.text or ''}"
+    elif len(node):
+        node[-1].tail = f"{node[-1].tail or ''}{text}"
+    else:
+        node.text = f"{node.text or ''}{text}"
+
+
+def _kind_of(selector: str) -> Iterator[_Kind]:
+    """Yield element name, classes and id of a simple selector, nothing of others."""
+    found = _SELECTOR.fullmatch(selector.strip())
+    if found and any(found.groups()):
+        marks = re.findall(r"[.#][\w-]+", found.group(2))
+        names = frozenset(mark[1:] for mark in marks if mark[0] == ".")
+        ids = [mark[1:] for mark in marks if mark[0] == "#"]
+        yield (found.group(1) or "*").lower(), names, ids[0] if ids else ""
 
 
 def _matches(node: html.HtmlElement, name: str, classes: frozenset[str], ident: str) -> bool:
