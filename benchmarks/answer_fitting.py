@@ -61,9 +61,7 @@ FIELD_SIGNS = _signs(
     "field_flagged field_contradicts field_other_state field_empty claim_unknown compound "
     "field_subject_missing outdated outdated_label field_doubted field_unbelieved field_conflicting "
     "field_superseded field_year_missing field_item_other field_other_share field_plain_worst "
-    "field_ahead_not field_past_not field_month_missing field_unsaid_role field_unsaid_money "
-    "field_unsaid_date field_unsaid_number field_unsaid_text field_unsaid_boolean field_unsaid_percent "
-    "field_unsaid_person field_unsaid_firm",
+    "field_ahead_not field_past_not field_month_missing",
     "field_only_doubted",
 )
 STATEMENT_SIGNS = _signs(

@@ -70,6 +70,15 @@ def test_a_month_is_looked_for_in_words_and_in_figures() -> None:
     assert not read_question("May he go on March 9?").months
 
 
+def test_the_june_visit_is_not_that_of_may_and_this_years_wage_not_an_earlier_ones() -> None:
+    said = sentence("At the visit of 5/09/2031 the brace was loosened.")
+    assert not answered("What was done with the brace at the June visit?", said).is_found
+    assert answered("What was done with the brace at the May visit?", said).misses == ()
+    wage = field("wages.average_weekly_wage", 640.5, "number", "Average weekly wage $640.50, 2031")
+    assert not answered("What was her average weekly wage in 2027?", fields=by_key(wage)).is_found
+    assert answered("What was her average weekly wage in 2031?", fields=by_key(wage)).is_found
+
+
 def test_weekly_pay_is_a_near_miss_for_the_monthly() -> None:
     wage = field("wages.average_weekly_wage", 640.5, "number", "Average weekly wage $640.50")
     assert answered("What was the average weekly wage?", fields=by_key(wage)).value == 640.5

@@ -7,13 +7,12 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.field_questions import OTHER, FieldMatch, FieldPhrasings
 from citation_pipeline.core.retrieval.listed_items import text_of_items
-from citation_pipeline.core.retrieval.questions import ROLES, Question
+from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.statements.statement import Statement
 from citation_pipeline.core.retrieval.subject_evidence import subject_features
 from citation_pipeline.core.retrieval.term_weights import TermWeights, telling_of
@@ -166,7 +165,7 @@ def _judge(
         text = text_of_items(value, remarks=False) or text
     typed = _typed(question, said, value, text)
     answer, answered = _answer(question, said, typed, value, text, phrasings)
-    residual, worst, plain, role = _residual(question, match, statement, phrasings, weights)
+    residual, worst, plain = _residual(question, match, statement, phrasings, weights)
     subjects = subject_features(
         question.subjects, statement, pages.get((statement.source_id, statement.page), frozenset())
     )
@@ -179,7 +178,6 @@ def _judge(
         "field_residual": residual,
         "field_worst": worst,
         "field_plain_worst": plain,
-        "field_unsaid_role": float(role),
         "field_high": float(said.confidence == "high"),
         "field_low": float(said.confidence == "low"),
         "field_flagged": float(said.is_flagged),
@@ -189,7 +187,6 @@ def _judge(
         "field_year_missing": float(bool(question.years) and statement.years.isdisjoint(question.years)),
         "field_month_missing": float(bool(question.months) and statement.months.isdisjoint(question.months)),
         "field_other_period": float(_is_of_other_period(question, match, statement)),
-        f"field_unsaid_{question.kind}": plain,
         "field_none": float(_says_none(question, said)),
         "field_sure": float(match.similarity > _SURE and measured["field_margin"] > 0),
         "field_similar_twice": match.similarity**2,
@@ -375,11 +372,11 @@ def _residual(
     statement: Statement,
     phrasings: FieldPhrasings,
     weights: TermWeights,
-) -> tuple[float, float, float, bool]:
+) -> tuple[float, float, float]:
     """Return the share of the question that neither the field's phrasings nor its evidence explain.
 
     The second number is the most telling such term's weight as a share of the most telling one's, the third
-    how rare the rarest is in the language; the last tells whether one says what somebody is: a consultant.
+    how rare the rarest is in the language.
     """
     known = phrasings.terms_of_field(match.field_key)
     around = (
@@ -399,10 +396,4 @@ def _residual(
         math.fsum(left.values()) / whole,
         max(left.values(), default=0.0) / most,
         max(map(telling_of, left), default=0.0),
-        not _role_terms().isdisjoint(left),
     )
-
-
-@cache
-def _role_terms() -> frozenset[str]:
-    return frozenset(map(term_of, ROLES)) | term_set(" ".join(ROLES))

@@ -16,6 +16,10 @@ company is not the employer. Of 375 labelled questions five lose a wrong
 answer by it, none a right one."""
 
 
+_TIMELESS = frozenset(["person", "firm", "place", "code", "phone", "email", "law", "date"])
+_FIGURES = frozenset(["money", "number", "percent"])
+
+
 def _lacks_roles(question: Question, evidence: Evidence) -> bool:
     """Tell whether nothing around a number to call says whose it is: the witness's, or the form's own."""
     roles = {term_of(role) for role in question.subjects.roles}
@@ -28,6 +32,18 @@ def _is_figure_or_day(evidence: Evidence) -> bool:
     """Tell whether a field's value can be nothing else: a number, a day, a yes or a no is nobody's name."""
     value = evidence.value
     return isinstance(value, bool | int | float) or bool(_DAY.fullmatch(str(value)))
+
+
+def _is_of_other_time(question: Question, evidence: Evidence) -> bool:
+    """Tell whether a month is asked about, or a figure of a year, and nothing at the place is of it.
+
+    Of 1,760 answers to labelled questions none of these was right. Who somebody is, is told all over.
+    """
+    features, kind = evidence.features, question.kind
+    prefix = "field_" if evidence.field_key else ""
+    return (bool(features.get(f"{prefix}month_missing")) and kind not in _TIMELESS) or (
+        bool(features.get(f"{prefix}year_missing")) and kind in _FIGURES
+    )
 
 
 def near_miss_of(question: Question, evidence: Evidence) -> str:
@@ -73,8 +89,14 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "the documents say that there is none"
     if measured("other_state"):
         return "it is the date of another decision"
-    if subjects.names or not measured("subject_missing"):
-        return ""
+    if _is_of_other_time(question, evidence):
+        return "it is not of the date that was asked about"
+    return _lacks_subject(question) if measured("subject_missing") and not subjects.names else ""
+
+
+def _lacks_subject(question: Question) -> str:
+    """Return what the evidence lacks of a question's subjects, as a reason."""
+    subjects = question.subjects
     if subjects.body_parts or subjects.sides:
         return "it does not say that it is about the part of the body that was asked about"
     if subjects.identifiers:

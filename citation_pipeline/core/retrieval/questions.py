@@ -129,9 +129,6 @@ _FIRM = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,3}}{_FIRM_NOUN}\b(?! number| no\b)"
     rf"|\bname of (?:the|his|her|our) (?:[\w'-]+ ){{0,3}}{_FIRM_NOUN}\b"
 )
-ROLES = frozenset(re.findall(r"[a-z]{3,}", f"{_PERSON_NOUN}|{_FIRM_NOUN}"))
-"""Words for what somebody is in a claim: another one than the field's asks for somebody else."""
-
 _LAW = re.compile(
     r"\b(?:governing|applicable) law\b|\bchoice of law\b|\bgoverned by\b"
     r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office| judges?)"
