@@ -32,8 +32,8 @@ from citation_pipeline.core.retrieval.typed_answers import (
 from citation_pipeline.core.retrieval.typed_value import TypedValue
 
 _ISO_DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
-_NAME = r"(?:[^\W\d_][\w.'’&-]*\s?){1,4}"
-_NAME_LIST = re.compile(rf"{_NAME}(?:\s?(?:[,;/&]| and )\s?{_NAME})+\.?")
+_BETWEEN_NAMES = re.compile(r"[,;/&]|\band\b")
+_NAME_WORDS = 4
 _WHOLE_WORDS = 8  # a longer value beside a label is a sentence, not a name
 _ALIKE = 0.4  # how near in meaning a word has to be for its statements to be looked at
 _FIELD_WORDS = 0.3  # a third of what a field is called is more than a sentence says of it
@@ -162,7 +162,10 @@ def _values_of(sought: Sought, statement: Statement) -> list[TypedValue]:
 
 def _is_list_of_names(text: str) -> bool:
     """Tell whether a text is several names and nothing else: whoever asks who saw it wants them all."""
-    return _NAME_LIST.fullmatch(text.strip()) is not None
+    parts = [part.split() for part in _BETWEEN_NAMES.split(text.strip(" ."))]
+    return len(parts) > 1 and all(
+        0 < len(part) <= _NAME_WORDS and all(word[0].isalpha() for word in part) for part in parts
+    )
 
 
 def _is_of_other_label(sought: Sought, text: str, value: TypedValue) -> bool:
