@@ -272,6 +272,15 @@ def test_a_list_ends_and_a_heading_may_deny_nothing(list_: str) -> None:
         ("Père : goutte et asthme", "goutte et asthme"),
         ("La rueda está partida. Es mentira.", "La rueda está partida."),
         ("車輪は折れた。粉屋はこれを否定している。", "車輪は折れた。"),
+        (
+            "Im Mai schrieb der Müller: „Das Wehr ist dicht.“ Diese Aussage ist überholt.",
+            "Das Wehr ist dicht.",
+        ),
+        (
+            "El molinero escribió: «la presa es segura y no cede». Esto fue un error de la copia.",
+            "la presa es segura y no cede",
+        ),
+        ("磨 坊 写 道 ： “ 水 坝 完 全 牢 固 。 ” 该 说 法 已 于 次 年 五 月 撤 销 。", "水坝完全牢固"),
     ],
 )
 def test_what_is_a_view_an_example_or_taken_back_is_never_sure(printed: str, quoted: str) -> None:

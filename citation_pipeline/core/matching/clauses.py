@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.numerals import has_digit
 from citation_pipeline.core.matching.stated_values import states_a_value
@@ -52,6 +53,13 @@ def _languages() -> dict[str, _Grammar]:
 @cache
 def _grammars() -> tuple[_Grammar, ...]:
     return tuple(_languages().values())
+
+
+@cache
+def articles_of(language: str) -> frozenset[bytes]:
+    """Return the keys of the articles and pronouns of a language."""
+    known = _languages().get(language)
+    return frozenset(map(fold, known.nouns)) if known else frozenset()
 
 
 @cache

@@ -38,7 +38,7 @@ shall should may might must
 _STOPS = ("。", "！", ".", "!")
 _STOP = re.compile("[。！.!]")
 _CLOSING = "”’」』\"'"
-_MOST_BEHIND = 8  # words behind the sentence of a script without spaces
+_MOST_BEHIND, _FAR_BEHIND = 8, 40  # words and characters behind a sentence of a script without spaces
 _QUESTION_WORDS = frozenset(_ASKING.split())
 _VERB_SECOND = frozenset(("de", "nl", "fr"))
 """Languages in which a verb that begins a sentence shows that it asks."""
@@ -138,12 +138,13 @@ def _is_taken_back(clause: SentencePart, said: str, tail: str) -> bool:
     """Tell whether the next sentence takes a clause of a script without spaces back."""
     high = clause.behind[-1] if clause.behind else clause.last
     page = clause.index.words.page
-    near = [
-        clause.texts[word]
-        for word in range(clause.last + 1, min(high + _MOST_BEHIND, len(clause.texts)))
-        if page.item(word) == page.item(clause.last)
-    ]
-    rest = tail + "".join(near)
+    rest, word = tail, clause.last + 1
+    # a word is a character here, or a line
+    while word < len(clause.texts) and (word < high + _MOST_BEHIND or len(rest) < _FAR_BEHIND):
+        if page.item(word) != page.item(clause.last):
+            break
+        rest += clause.texts[word]
+        word += 1
     if not said.endswith(_STOPS) and tail[:1] not in _STOPS:
         stop = _STOP.search(rest)
         if stop is None:

@@ -7,6 +7,7 @@ short one of somebody who disagrees.
 from bisect import bisect_left
 from functools import cache
 
+from citation_pipeline.core.matching.clauses import articles_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.turn_places import last_before, turn_places
 from citation_pipeline.core.matching.turns import Turns, stands_at, turns
@@ -64,12 +65,18 @@ def _takes_back(index: DocumentIndex, first: int, word: int, ends: list[int]) ->
         return False
     if index.words.page.item(first) != index.words.page.item(first - 1):
         return False
-    begin = {key for key in index.keys[first : first + _POINTING] if key in _pointing() or key in NEGATIONS}
-    return any(_says_so(index, each, first, word, last, points=bool(begin)) for each in turns().values())
+    begin = _pointing_words(index, first)
+    return any(_says_so(index, each, first, word, last, points=bool(begin)) for each in turns())
 
 
-def _says_so(index: DocumentIndex, known: Turns, first: int, word: int, last: int, *, points: bool) -> bool:
-    keys = index.keys
+def _pointing_words(index: DocumentIndex, first: int) -> set[bytes]:
+    """Return those of a sentence's first words that may point back, or deny."""
+    most = _POINTING + index.words.texts[first].endswith("-")  # a word that the line's end parts
+    return {key for key in index.keys[first : first + most] if key in _pointing() or key in NEGATIONS}
+
+
+def _says_so(index: DocumentIndex, language: str, first: int, word: int, last: int, *, points: bool) -> bool:
+    keys, known = index.keys, turns()[language]
     rest = keys[word + 1 : last + 1]
     # `It is wrong that the lamp broke` speaks of what it says itself
     if any(known.has(kind, key) for key in rest[:-1] for kind in ("that", "asked", "condition")):
@@ -90,7 +97,9 @@ def _says_so(index: DocumentIndex, known: Turns, first: int, word: int, last: in
         return False
     # `Is that accurate?` leaves it open
     is_asked = index.words.texts[last].endswith(("?", "؟"))
-    is_denied = is_asked or any(key in NEGATIONS for key in keys[first : last + 1])
+    # `un` denies nothing where it is an article
+    denials = NEGATIONS - articles_of(language)
+    is_denied = is_asked or any(key in denials for key in keys[first : last + 1])
     if "true" in kinds and is_denied:
         return _begins_with(known, index, first) or keys[first] in NEGATIONS
     return not is_denied and any(kind in kinds for kind in _KINDS) and _begins_with(known, index, first)
@@ -105,11 +114,12 @@ def _points(known: Turns, index: DocumentIndex, word: int) -> bool:
 
 def begins_pointing(index: DocumentIndex, first: int) -> bool:
     """Tell whether one of a sentence's first words points back, in whatever language."""
-    if _pointing().isdisjoint(index.keys[first : first + _POINTING]):
-        return False
-    return any(_begins_with(known, index, first) for known in turns().values())
+    return bool(_pointing_words(index, first)) and any(
+        _begins_with(known, index, first) for known in turns().values()
+    )
 
 
 def _begins_with(known: Turns, index: DocumentIndex, first: int) -> bool:
     """Tell whether one of a sentence's first words points back, in its language."""
-    return any(_points(known, index, word) for word in range(first, min(first + _POINTING, len(index.keys))))
+    most = _POINTING + index.words.texts[first].endswith("-")  # a word that the line's end parts
+    return any(_points(known, index, word) for word in range(first, min(first + most, len(index.keys))))

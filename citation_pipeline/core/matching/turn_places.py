@@ -11,8 +11,8 @@ from citation_pipeline.core.matching.written_words import CLAUSE_ENDS, OPENING
 
 FAR, ASKED = 32, 20
 """Words before a clause, and behind it to a question mark, that may be of its sentence."""
-CLOSING = "\"'”’)]»"
-"""Marks behind the stop of a sentence."""
+CLOSING = "\"'”’)]»“‘«"
+"""Marks behind the stop of a sentence; the last three close in German."""
 SAYING = 5
 """Words before a `that` among which is who says it."""
 _TAG_ENDS = frozenset((".", ",", ";"))
