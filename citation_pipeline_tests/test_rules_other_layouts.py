@@ -1,6 +1,12 @@
 """What the rules read where a hand sets it otherwise: codes in one row, ranks, split names, days of mail."""
 
-from citation_pipeline_tests.rules_papers import paper, read
+from dataclasses import replace
+
+from citation_pipeline.adapters.schema_files import load_lexicon
+from citation_pipeline.core.rules.documents import read_documents
+from citation_pipeline.core.rules.lexicons.lexicon_files import read_lexicon
+from citation_pipeline_tests.rules_papers import SCHEMA, paper, read
+from citation_pipeline_tests.typeset import column, typeset
 
 STATUS = ("CLAIM STATUS REPORT", "Report date: 05/06/2024")
 VISIT = ("PROGRESS NOTE", "Date of exam: 05/06/2024")
@@ -69,3 +75,27 @@ def test_no_flags_are_an_empty_list_of_indicators() -> None:
 def test_the_employer_knows_from_the_day_its_foreman_was_told() -> None:
     told = "She told the foreman, Anselm Urquidi, the next morning, March 5, 2024."
     assert read(paper(*STATUS, told))["claimed_injury_description.date_reported"].value == "2024-03-05"
+
+
+def test_who_signs_with_the_day_behind_the_name_writes_the_visit() -> None:
+    for signed in (
+        "Electronically signed O. Marchetti, M.D. 05/06/2024 17:48",
+        "O. Marchetti, M.D. 5/6/2024",
+    ):
+        lines = (*VISIT, "Ankle better, strength full.", "No new complaints today.", "Continue.", signed)
+        visit = typeset("visit", column(lines, step=80))
+        form = paper("CLAIM STATUS REPORT", "Report date: 05/07/2024", "Odile Marchetti was heard.", name="b")
+        assert read(visit, form)["treating_physician.name"].value == "Odile Marchetti", signed
+
+
+def test_a_chart_under_one_letterhead_is_as_many_papers_as_its_titles_tell() -> None:
+    head = "Quarry Hill Bone and Joint"
+    operation = (head, "Operative report", "Date of surgery: 01/15/2024", "Surgeon: Odile Marchetti, M.D.")
+    visit = (head, "Office visit", "May 6, 2024", "Work status: modified duty.", "Return in six weeks.")
+    second = [replace(line, page=2) for line in column(visit)]
+    chart = typeset("chart", [*column(operation), *second])
+    parts = read_documents([chart], read_lexicon(load_lexicon("workers_comp"), schema=SCHEMA))
+    assert [(part.type, part.date) for part in parts] == [
+        ("operative_report", "2024-01-15"),
+        ("pr2", "2024-05-06"),
+    ]

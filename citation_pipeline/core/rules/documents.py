@@ -177,6 +177,44 @@ def _faxed_papers(document: ParsedDocument) -> Iterator[ParsedDocument]:
         yield document_of_pages(document, start, following - 1)
 
 
+_TITLE_LINES = 3  # below the head
+
+
+def _under_one_head(document: ParsedDocument, lexicon: Lexicon) -> Iterator[ParsedDocument]:
+    """Yield the papers of a chart whose pages bear one letterhead, and below it titles of several kinds."""
+    pages = document.pages
+    if len(pages) < 2:
+        yield document
+        return
+    lines = [document.text[page.text_start : page.text_end].split("\n", _TITLE_LINES + 3) for page in pages]
+    told = [[line.strip() for line in page if line.strip()][: _TITLE_LINES + 1] for page in lines]
+    if not all(told) or len({page[0] for page in told}) > 1:
+        yield document
+        return
+    starts, kind = [pages[0].page], _titled(told[0][1:], lexicon)
+    for page, head in zip(pages[1:], told[1:], strict=True):
+        own = _titled(head[1:], lexicon) if kind else ""
+        if own and own != kind:
+            starts.append(page.page)
+            kind = own
+    if len(starts) == 1:
+        yield document
+        return
+    for start, following in zip(starts, [*starts[1:], pages[-1].page + 1], strict=True):
+        yield document_of_pages(document, start, following - 1)
+
+
+def _titled(lines: Sequence[str], lexicon: Lexicon) -> str:
+    """Return the kind of paper whose title one of the lines is, empty where none is."""
+    kinds = (
+        name
+        for line in lines
+        for name, rules in lexicon.documents.items()
+        if any(title.fullmatch(line) for title in rules.titles)
+    )
+    return next(kinds, "")
+
+
 def _heads_paper(before: Sequence[str], rows: Sequence[str]) -> bool:
     """Tell whether a page begins with a heading of its own, and goes on with nothing."""
     head = rows[0]
@@ -187,7 +225,8 @@ def _heads_paper(before: Sequence[str], rows: Sequence[str]) -> bool:
 def read_documents(documents: Iterable[ParsedDocument], lexicon: Lexicon) -> list[DocumentReading]:
     """Read documents one after another; parts of one file that bear no day go on with the part before."""
     readings: list[DocumentReading] = []
-    for number, document in enumerate(without_covers(documents)):
+    apart = (paper for one in without_covers(documents) for paper in _under_one_head(one, lexicon))
+    for number, document in enumerate(apart):
         is_of_same = bool(readings) and readings[-1].document.source.source_id == document.source.source_id
         before = readings[-1].date if is_of_same else ""
         readings.append(read_document(document, number=number, lexicon=lexicon, before=before))

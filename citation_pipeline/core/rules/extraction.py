@@ -53,6 +53,8 @@ _DRAFTED = 0.4  # what a draft says may be agreed some day
 _BESIDE_DOUBTED = 0.72  # one paper that prints it beside a name that is not shown does not show it either
 _SURELY_OF_KIND = 0.5
 _RUNNING = frozenset({"Header", "Footer", "Page Number"})
+# Who writes names himself in a head, and signs at the foot of each visit's page.
+_BY_WRITER = frozenset({"letterhead", "author", "signature"})
 
 
 def rules_fingerprint(schema: Schema, lexicon: Mapping[str, Any]) -> str:
@@ -287,7 +289,7 @@ def _less_if_doubtful(candidate: Candidate, reading: DocumentReading) -> Candida
     first = candidate.unit.words[0]
     weight = candidate.weight
     block = reading.document.blocks[int(words.block[first])]
-    if block.type in _RUNNING and candidate.method not in ("letterhead", "author"):
+    if block.type in _RUNNING and candidate.method not in _BY_WRITER:
         is_repeated = block.page > reading.document.pages[0].page or _is_repeated(block, reading.document)
         weight *= _REPEATED if is_repeated else _HEAD
     if not math.isnan(float(words.confidence[first])):

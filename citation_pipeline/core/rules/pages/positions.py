@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from citation_pipeline.core.rules.pages.layout import Row, Segment
 from citation_pipeline.core.values.dates import find_dates
@@ -42,7 +43,8 @@ def signatures(rows: Sequence[Row]) -> Iterator[tuple[Segment, list[Segment]]]:
         late = number >= len(rows) - 14 and (row.box.top > 0.25 or row.page == last_page > rows[0].page)
         if not (after_closing or late):
             continue
-        for segment in row.segments:
+        for whole in row.segments:
+            segment = _signing(whole)
             if not is_signature_like(segment.text):
                 continue
             below = [
@@ -54,6 +56,29 @@ def signatures(rows: Sequence[Row]) -> Iterator[tuple[Segment, list[Segment]]]:
             ]
             found.append((segment, below))
     yield from reversed(found)
+
+
+# `Electronically signed O. Ruiz, M.D. 04/02/2024 17:48`: what is before and behind who signs.
+_SIGNED = re.compile(
+    r"^(?:(?:electronically |digitally |e-?)?signed(?: and dated)?(?: by)?|authenticated by|/?s/)[:\s]\s*",
+    re.IGNORECASE,
+)
+_TIME = re.compile(r",?\s*(?:at\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?\.?$", re.IGNORECASE)
+_LONGEST_SIGNATURE = 12  # words
+
+
+def _signing(segment: Segment) -> Segment:
+    """Return the part of a line that is the name of who signs it, without the words for it and the day."""
+    text = segment.text
+    dates = find_dates(text) if len(segment.words) <= _LONGEST_SIGNATURE else []
+    signed = _SIGNED.match(text)
+    is_dated = len(dates) == 1 and not _TIME.sub("", text[dates[0].end :]).strip(" .,")
+    if not (signed or is_dated):
+        return segment
+    start = signed.end() if signed else 0
+    end = dates[0].start if is_dated else len(text)
+    name = segment.passage.part(start, end)
+    return replace(segment, words=name.words, texts=name.texts) if name.words else segment
 
 
 def is_signature_like(text: str) -> bool:
