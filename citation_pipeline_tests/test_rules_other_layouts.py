@@ -25,6 +25,11 @@ def test_two_numbered_diagnoses_in_one_row_are_two() -> None:
     ]
 
 
+def test_codes_inside_a_running_sentence_are_no_list() -> None:
+    line = "A: (1) Sprain of right ankle, S93.401A, doing well. (2) Contusion of left foot, S90.32XA,"
+    assert read(paper(*VISIT, line, "slow recovery."))["diagnoses.primary_icd10_code"].value is None
+
+
 def test_a_diagnosis_keeps_neither_its_number_nor_its_rank() -> None:
     for lines in (
         ("1 Sprain of right ankle S93.401A main", "2 Contusion of left foot S90.32XA"),

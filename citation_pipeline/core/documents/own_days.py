@@ -17,7 +17,7 @@ _PLAIN = ("date",)
 _SIGNED = re.compile(
     r"(?:\bdated?|\bsigned(?: on| by)?(?: [A-Z][\w.'\u2019-]*){0,4}|executed on|"
     r"\bprepared(?: by [^.\n]{2,40}?)?(?: on)?|filed and served|"
-    r"\bserved(?: on)?|issued on|\bmailed|\bcirculated|(?<![a-z]\s)\bdate:|"
+    r"\bserved(?: on)?|issued on|(?<![a-z]\s)\b(?:mailed|circulated)|(?<![a-z]\s)\bdate:|"
     r"\b(?:fecha|fechado|firmado)(?: el)?:?)"
     r"(?:\s(?:on|this)\b)?[\s:|,]*",
     re.IGNORECASE,

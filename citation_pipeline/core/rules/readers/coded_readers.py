@@ -60,7 +60,8 @@ def _items_of(row: Row, members: tuple[str, str]) -> list[Item]:
     if len(parts) > 2 and not _CODE.search(parts[0].text):
         parts = parts[1:]  # what is before the first number: `Assessment:`
     if len(parts) > 1 and all(len(_CODE.findall(part.text)) == 1 for part in parts):
-        return [item for part in parts if (item := _item_of(part, members)) is not None]
+        items = [item for part in parts if (item := _item_of(part, members)) is not None]
+        return items if len(items) == len(parts) else []  # some of a sentence's are no list
     whole = _item_of(row.passage, members)
     return [] if whole is None else [whole]
 
