@@ -1,5 +1,6 @@
 """Questions with more told around them, of another's birthday, of other spans of pay, months and roles."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -107,6 +108,15 @@ def test_several_names_beside_a_label_are_one_answer() -> None:
         typed = judge_statement(read_sought(asked, weigh_terms([statement])), statement).typed
         assert typed is not None
         assert typed.text == said
+
+
+def test_a_long_text_beside_a_label_is_soon_seen_to_be_no_list_of_names() -> None:
+    statement = pair(
+        "Witnesses", "T. Odum saw " + "abcdefghijkl " * 3000 + "with Rae Lindqvist!", source="form", number=1
+    )
+    started = time.process_time()
+    judge_statement(read_sought(read_question("Who are the witnesses?"), weigh_terms([statement])), statement)
+    assert time.process_time() - started < 5
 
 
 def test_a_sentence_that_says_what_the_field_says_is_as_probable() -> None:
