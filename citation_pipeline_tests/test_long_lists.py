@@ -267,3 +267,20 @@ def test_a_short_list_whose_items_are_in_many_rows_of_a_ledger_is_not_taken_for_
         {"drug": drug, "paid": 10.0 + n} for n, drug in enumerate(("Tizanidine", "Etodolac", "Lidocaine"))
     ]
     assert table_of_items(first, tables) is tables[0]
+
+
+def test_a_list_is_a_ledgers_beginning_where_half_of_its_items_are_of_one_row_alone() -> None:
+    (table,) = tables = long_tables([pharmacy(90)])
+    drugs = ("Tizanidine", "Etodolac", "Lidocaine", "Gabapentin", "Tizanidine")
+    shared = [{"drug": drug} for drug in drugs]
+    own = [{"drug": drug, "paid": 10.0 + n} for n, drug in enumerate(drugs)]
+    assert table_of_items([*own[:2], *shared[2:4]], tables) is table
+    assert table_of_items([*own[:2], *shared[2:5]], tables) is None
+
+
+def test_of_two_ledgers_that_a_list_begins_alike_the_first_is_meant() -> None:
+    tables = [*long_tables([pharmacy(90)]), *long_tables([pharmacy(90)])]
+    drugs = ("Tizanidine", "Etodolac", "Lidocaine")
+    items = [{"drug": drug, "paid": 10.0 + n} for n, drug in enumerate(drugs)]
+    assert table_of_items(items, tables) is tables[0]
+    assert table_of_items(items, tables[::-1]) is tables[1]

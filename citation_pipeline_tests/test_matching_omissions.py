@@ -322,3 +322,28 @@ def test_the_word_that_contrasts_two_whole_clauses_may_be_left_out() -> None:
     assert search("The mill may be let; … the kiln should be sold", printed).status is CitationStatus.RESOLVED
     printed = "The mill may be let to the but late baker."
     assert search("The mill may be let to the … late baker", printed).status is not CitationStatus.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("printed", "quoted", "code"),
+    [
+        ("The hatch was not sealed shut.", "sealed shut", "negation_differs"),
+        ("The hatch was not sealed.", "sealed", "denial_beside"),
+    ],
+)
+def test_two_words_behind_a_denial_are_the_rest_of_its_clause_and_one_is_a_word(
+    printed: str, quoted: str, code: str
+) -> None:
+    best = search(quoted, "It was a cold spring and nobody came.", printed).best
+    assert best is not None
+    assert best.judgement.warnings == (code,)
+
+
+def test_what_the_first_word_of_a_document_denies_is_denied() -> None:
+    clause = "the roof leaked in March and the floor rotted."
+    words = ("Said", "Denied")
+    said, denied = (search(clause.capitalize(), f"{word} that {clause}").best for word in words)
+    assert said is not None
+    assert denied is not None
+    assert said.judgement.status is CitationStatus.RESOLVED
+    assert "negation_differs" in denied.judgement.warnings

@@ -190,3 +190,14 @@ def test_a_row_with_its_headers_and_its_day_in_another_form_is_rewritten() -> No
     assert found.best is not None
     assert (found.status, found.best.judgement.reason) == (CitationStatus.FLAGGED, "rewritten")
     assert "09/24/2023" in [table().words.texts[word] for word in found.best.match.words]
+
+
+def test_a_cell_that_says_what_another_header_says_is_the_value_of_the_header_before_it() -> None:
+    rows = (("Kind", "Code", "Units"), ("Code", "Units", "7"), ("Kind", "9", "8"))
+    blocks = [
+        block_of([row[column] for row in rows], left=0.05 + 0.2 * column, kind="Table") for column in range(3)
+    ]
+    found = search("Kind: Code; Code: Units; Units: 7", document_of("t", blocks))
+    assert found.status is CitationStatus.RESOLVED
+    assert found.best is not None
+    assert found.best.match.words == (0, 3, 6, 1, 4, 7)

@@ -102,6 +102,20 @@ def test_a_duplicate_of_the_cited_document_is_not_another_source() -> None:
         assert (found.status, found.source_id) == (CitationStatus.RESOLVED, cited)
 
 
+@pytest.mark.parametrize("other", ["a", "b", "c"])
+def test_the_same_bytes_under_another_name_are_passed_over_in_search_of_another_source(other: str) -> None:
+    said = "The valve was opened by hand at noon on the second day."
+    cited = text_document("b", "Nothing of that is printed here.")
+    same = replace(cited, source=replace(source_of("a0"), sha256=cited.source.sha256))
+    names = {"a": "a", "b": "bb", "c": "c"}
+    (found,) = cite(Snippet("b", said), documents=[cited, same, text_document(names[other], said)])
+    assert (found.reason, found.source_id) == ("only_place", names[other])
+    own = text_document("b", "Nothing of that is printed here.", said.replace("opened", "closed"))
+    twin = replace(text_document("a", said), source=replace(source_of("a"), sha256=own.source.sha256))
+    (kept,) = cite(Snippet("b", said), documents=[own, twin])
+    assert (kept.source_id, kept.status) == ("b", CitationStatus.FLAGGED)
+
+
 def test_an_unknown_or_unreadable_source_is_said_and_searched_around() -> None:
     broken = unread_document(
         source_of("broken"),
