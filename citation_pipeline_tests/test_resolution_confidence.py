@@ -6,7 +6,12 @@ from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.extraction import ExtractedField, Snippet
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.resolution.claims import resolve_claim
-from citation_pipeline.core.resolution.confidence import CEILINGS, DOUBTFUL_CEILING, confidence_of
+from citation_pipeline.core.resolution.confidence import (
+    CEILINGS,
+    COEFFICIENTS,
+    DOUBTFUL_CEILING,
+    confidence_of,
+)
 from citation_pipeline.core.resolution.hints import Hints
 from citation_pipeline.core.resolution.places import search_places
 from citation_pipeline_tests.drawn_documents import text_document
@@ -80,3 +85,11 @@ def test_a_quotation_of_another_document_than_the_named_one_is_flagged_without_c
     [citation] = resolve_claim(documents, [field])
     assert (citation.status, citation.source_id) == (CitationStatus.FLAGGED, "a")
     assert citation.confidence <= CEILINGS[CitationStatus.FLAGGED]
+
+
+def test_no_blemish_makes_a_resolved_quotation_surer() -> None:
+    # put together is how a quotation was found, which is no blemish of it
+    weights = dict(COEFFICIENTS[CitationStatus.RESOLVED])
+    assert weights.pop("intercept") > 0
+    assert abs(weights.pop("assembled")) < 0.5
+    assert all(weight < 0 for weight in weights.values()), weights
