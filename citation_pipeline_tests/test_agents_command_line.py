@@ -41,7 +41,7 @@ def test_a_search_prints_what_it_found(store: str) -> None:
 def test_where_no_store_is_nothing_is_said_to_be_not_found(tmp_path: Path, asked: tuple[str, ...]) -> None:
     answer = command(*asked, "--store", str(tmp_path / "mistyped"))
     assert answer.exit_code == 1
-    assert answer.stderr.strip().endswith("no store is here; name one with --store, or run a claim first")
+    assert f"no store is here: {tmp_path / 'mistyped'} is not there; name one with --store" in answer.stderr
     assert not (tmp_path / "mistyped").exists()
 
 

@@ -140,10 +140,10 @@ def test_signed_links_hold_only_by_the_key_that_is_trusted(
     assert "not checked" in call(tmp_path, "verify").stdout
     monkeypatch.setenv("CITATION_PIPELINE_AUDIT_KEY", str(private))
     assert "3 signatures checked" in call(tmp_path, "verify").stdout
-    monkeypatch.delenv("CITATION_PIPELINE_AUDIT_KEY")
-
     (tmp_path / "eve").mkdir()
     _, other = keys(tmp_path / "eve")
+    assert call(tmp_path, "verify", "--public-key", str(other)).exit_code == 1  # though the own key fits
+    monkeypatch.delenv("CITATION_PIPELINE_AUDIT_KEY")
     assert call(tmp_path, "verify", "--public-key", str(other)).exit_code == 1
     decide_thrice(tmp_path, first=7)  # without the key
     assert "is not signed, though earlier ones are" in call(tmp_path, "verify").stderr
@@ -318,12 +318,13 @@ def test_a_key_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_chain_without_decisions_is_not_called_intact_and_makes_no_file(tmp_path: Path) -> None:
+    (tmp_path / "claims").mkdir()
     told = call(tmp_path, "verify")
     assert (told.exit_code, told.stdout.startswith("NOTHING TO CHECK")) == (0, True)
-    assert not list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [tmp_path / "claims"]
 
 
 def test_reviews_that_are_not_there_are_a_failure_and_no_intact_chain(tmp_path: Path) -> None:
     told = call(tmp_path / "mistyped", "verify")
     assert (told.exit_code, told.stdout) == (1, "")
-    assert "no decision was checked" in told.stderr
+    assert "no store is here" in told.stderr

@@ -128,7 +128,7 @@ def test_show_prints_citations_as_lines_and_the_extraction_in_the_neutral_shape(
 def test_show_of_an_unknown_claim_fails_and_says_what_to_do(store: Path) -> None:
     result = command("show", "nobody", "--citations", "--store", store)
     assert result.exit_code == 1
-    assert "run the claim first" in result.stderr
+    assert "run a claim first" in result.stderr
 
 
 def test_the_viewer_dataset_has_the_published_shape(claim: Path, store: Path) -> None:

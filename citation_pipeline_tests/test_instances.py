@@ -1,5 +1,6 @@
 """The Dagster instance of a store: set up on first use, and still opened after modules have moved."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,22 @@ def test_an_instance_of_the_first_version_opens_though_its_modules_have_moved(tm
 
     assert "module: citation_pipeline.defs.dagster_internals.event_storage\n" in settings.read_text()
     assert "module: citation_pipeline.defs.dagster_internals.run_launchers\n" in settings.read_text()
+
+
+def test_a_copied_instance_writes_into_its_own_folder_and_one_that_was_set_otherwise_is_left(
+    tmp_path: Path,
+) -> None:
+    open_instance(tmp_path / "first").dispose()
+    shutil.copytree(tmp_path / "first", tmp_path / "copy")
+    before = (tmp_path / "first" / "dagster.yaml").read_text()
+
+    open_instance(tmp_path / "copy").dispose()
+
+    assert (tmp_path / "copy" / "dagster.yaml").read_text() == before.replace("/first/", "/copy/")
+    chosen = before.replace("/first/history", "/elsewhere/history")
+    (tmp_path / "first" / "dagster.yaml").write_text(chosen)
+    open_instance(tmp_path / "first").dispose()
+    assert (tmp_path / "first" / "dagster.yaml").read_text() == chosen
 
 
 def test_an_instance_is_prepared_for_dg_dev_with_its_launcher_and_limits_and_nothing_is_started(

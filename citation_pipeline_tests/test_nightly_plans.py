@@ -116,6 +116,7 @@ def test_claims_that_cannot_be_planned_are_named_on_stderr_and_the_command_ends_
 
 def test_an_empty_store_says_how_to_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "home"))
+    (tmp_path / "store" / "claims").mkdir(parents=True)
     result = call(str(tmp_path / "store"), "plan")
     assert result.exit_code == 0
     assert "citation-pipeline run CLAIM_DIR" in result.stdout

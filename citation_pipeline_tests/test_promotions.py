@@ -193,10 +193,60 @@ def test_a_refused_set_leaves_what_is_shown_and_nothing_waits_any_more(
     assert dataset(shown_claim) == before
 
 
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_held_set_whose_verdict_is_lost_is_not_shown_before_it_is_judged_again(
+    shown_claim: Path, tmp_path: Path, worse_matcher: Callable[[Shift], None], is_gone: bool
+) -> None:
+    before = dataset(shown_claim)
+    worse_matcher(shifted)
+    run = ("run", str(tmp_path / "tiny"), "--extractor", "replay")
+    call(shown_claim, *run)
+    spoil(shown_claim / "promotions/tiny.parquet", is_gone=is_gone)
+
+    ended = call(shown_claim, *run)  # of what was resolved before
+
+    assert ended.exit_code == 1
+    assert f"citation-pipeline rematch tiny --store {shown_claim}" in ended.stderr
+    assert dataset(shown_claim) == before
+    if not is_gone:
+        assert "promotions is damaged" in call(shown_claim, "promotions", "list").stderr
+        with client_of(ServingSettings(str(shown_claim), render_workers=1)) as client:
+            assert "cannot be read" in client.get("/api/claims/tiny/held").json()["held"]["reasons"][0]
+    assert "3 of 3 located citations" in call(shown_claim, "rematch").stderr  # judged, and held as before
+    assert dataset(shown_claim) == before
+
+
+@pytest.mark.parametrize("table", ["shown_citations", "shown_fields"])
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_set_that_can_be_compared_with_nothing_does_not_replace_what_is_shown(
+    shown_claim: Path, worse_matcher: Callable[[Shift], None], table: str, is_gone: bool
+) -> None:
+    before = dataset(shown_claim)
+    worse_matcher(flagged)
+    spoil(shown_claim / table / "tiny.parquet", is_gone=is_gone)
+
+    ended = call(shown_claim, "rematch")
+
+    assert ended.exit_code == 1
+    assert f"{table} of the claim is gone or damaged" in ended.stderr
+    assert dataset(shown_claim) == before
+    # a person decides, and all is as it was
+    assert call(shown_claim, "promotions", "accept", "tiny", "--why", "looked at it").exit_code == 0
+    assert call(shown_claim, "rematch").exit_code == 0
+
+
+def spoil(file: Path, *, is_gone: bool) -> None:
+    data = file.read_bytes()
+    file.unlink()  # it may share its bytes with another
+    if not is_gone:
+        file.write_bytes(data[: len(data) // 2])
+
+
 def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_values_unasked(
     shown_claim: Path, tmp_path: Path
 ) -> None:
     before = dataset(shown_claim)
+    highlights = call(shown_claim, "highlight", "tiny").stdout
     answers = [dict(answer) for answer in ANSWER["extractions"]]
     answers[1]["value"] = "2025-03-02"
     answers[3]["value"] = 4125.0
@@ -206,6 +256,7 @@ def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_val
         run_claim(tmp_path / "tiny", shown_claim)
 
     assert dataset(shown_claim) == before
+    assert call(shown_claim, "highlight", "tiny").stdout == highlights != ""
     assert values_of_frames(shown_claim) == values_of(before)
     with client_of(ServingSettings(str(shown_claim), render_workers=1)) as client:
         assert client.get("/api/claims/tiny/fields").json()["claim"]["held"] is True

@@ -157,6 +157,7 @@ def test_options_that_say_nothing_together_are_refused(tmp_path: Path, arguments
 
 
 def test_without_two_verified_claims_nothing_is_proposed(tmp_path: Path) -> None:
+    (tmp_path / "store" / "claims").mkdir(parents=True)
     done = command("tune", "workers_comp", "--extractor", "rules", "--store", tmp_path / "store")
     assert done.exit_code == 1
     assert "two claims or more" in done.stderr

@@ -9,7 +9,7 @@ from typing import Any
 from citation_pipeline.adapters.claim_originals import original_path
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
 from citation_pipeline.adapters.office.attached_files import read_document
-from citation_pipeline.adapters.tables.citation_rows import read_citations
+from citation_pipeline.adapters.tables.citation_rows import read_promoted_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents
 from citation_pipeline.adapters.tables.stored_files import StoredFiles
@@ -66,7 +66,7 @@ def _files(
     yield "extraction_results.json", extraction_results(dataset)
     hashes = {source_id: _sha1_of(store, claim_id, document) for source_id, document in by_id.items()}
     highlights = []
-    for citation in read_citations(store, claim_id):
+    for citation in read_promoted_citations(store, claim_id):
         document = by_id.get(citation.source_id)
         if document is None or not document.is_readable:
             continue

@@ -10,12 +10,38 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.pool import NullPool, QueuePool
+
+from citation_pipeline.core.failures import PipelineError
 
 WAIT_S = 15  # for another writer
 WRITING, DURABLE = "is_writing", "is_durable"
 """Execution options: a transaction that writes; one whose end waits for the disk (unless said otherwise)."""
+
+# as SQLite says it; that others hold the file says something else
+_DAMAGED = ("file is not a database", "disk image is malformed")
+_CLOSED = ("readonly database", "unable to open database file")
+
+
+class DamagedDatabaseError(PipelineError):
+    """A SQLite file that is no whole database any more: a disk, or a copy that was cut short."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is damaged: put it back from a backup, see docs/how-to/back-up.md; what is lost without "
+            "one is said there, too"
+        )
+
+
+class ClosedDatabaseError(PipelineError):
+    """A SQLite file that this user may not open or write."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} cannot be opened to write: give the user who runs this the right to write that file and "
+            "its folder"
+        )
 
 
 def sqlite_url(path: str | Path) -> str:
@@ -50,7 +76,20 @@ def open_engine(url: str, *, keeps_connections: bool = False, **choices: Any) ->
     )
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
+    event.listen(engine, "handle_error", _name_file)
     return engine
+
+
+def _name_file(context: ExceptionContext) -> None:
+    """Raise what names the file, where SQLite says of it that it is damaged or may not be written."""
+    error, engine = context.original_exception, context.engine
+    if not isinstance(error, sqlite3.DatabaseError) or engine is None or not engine.url.database:
+        return
+    said = str(error)
+    if any(part in said for part in _DAMAGED):
+        raise DamagedDatabaseError(Path(engine.url.database)) from None
+    if any(part in said for part in _CLOSED):
+        raise ClosedDatabaseError(Path(engine.url.database)) from None
 
 
 def _with_driver(url: str) -> str | URL:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citation_pipeline.cli.options import store_option
+from citation_pipeline.cli.options import need_store, new_store_option
 
 if TYPE_CHECKING:
     from citation_pipeline.adapters.read_model.grounded_answers import Answerer
@@ -28,7 +28,7 @@ def open_agents(store: str) -> "tuple[ReadModel, Answerer | None]":
 
 
 @click.command()
-@store_option
+@new_store_option
 @click.option("--extractive", is_flag=True, help="Never ask a model, even with a key.")
 @click.option("--config", "prints_config", is_flag=True, help="Print a client's configuration instead.")
 @click.option("--bundle", metavar="FILE.mcpb", help="Write a bundle that Claude Desktop installs instead.")
@@ -41,6 +41,8 @@ def mcp(store: str, extractive: bool, prints_config: bool, bundle: str | None) -
     from citation_pipeline.serving.rendering.cited_pages import CitedPages
     from citation_pipeline.serving.rendering.pool import RenderPool
 
+    if bundle is None:
+        need_store(store)
     model, answerer = open_agents(store)
     if prints_config:
         click.echo(json.dumps(client_config(model.store.url), indent=2))

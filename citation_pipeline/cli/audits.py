@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, need_store, new_store_option
 from citation_pipeline.core.failures import PipelineError
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def audit() -> None:
     "public_keys",
     multiple=True,
     type=_FILE,
-    help="PEM; checks signatures [the public half of CITATION_PIPELINE_AUDIT_KEY].",
+    help="PEM; checks signatures, by these keys alone [the public half of CITATION_PIPELINE_AUDIT_KEY].",
 )
-@store_option
+@new_store_option
 @json_option
 def verify(
     exported: Path | None,
@@ -45,9 +45,8 @@ def verify(
 ) -> None:
     """Check every link and every event; ends with 1 and names each fault where the chain does not hold."""
     from citation_pipeline.adapters.deployment.deployment import read_deployment
-    from citation_pipeline.adapters.sql_engines import sqlite_file
+    from citation_pipeline.adapters.sql_engines import is_unused
     from citation_pipeline.adapters.verifications.auditing import (
-        NoReviewsError,
         check_database,
         check_export,
         read_export,
@@ -57,13 +56,14 @@ def verify(
     teller = Teller(as_json=as_json)
     try:
         deployment = read_deployment(store)
-        keys = read_public_keys(public_keys, signer=read_signer(deployment.audit_key))
+        # keys that are named are the only ones that count: this machine's own may be the one in doubt
+        signer = None if public_keys else read_signer(deployment.audit_key)
+        keys = read_public_keys(public_keys, signer=signer)
         if exported is not None:
             report = check_export(read_export(exported), keys=keys, head=head)
         else:
-            file = sqlite_file(deployment.verifications_url)
-            if file is not None and not file.parent.is_dir():
-                raise NoReviewsError(file.parent)
+            if is_unused(deployment.verifications_url):
+                need_store(store)
             earlier = read_export(against) if against else None
             report = check_database(deployment.verifications_url, keys=keys, earlier=earlier, head=head)
     except PipelineError as error:
@@ -95,7 +95,7 @@ def verify(
 @click.option(
     "--claim", "claim_id", metavar="CLAIM_ID", help="This claim's events; of others only their links."
 )
-@store_option
+@new_store_option
 @json_option
 def export_audit(out: Path | None, claim_id: str | None, store: str, as_json: bool) -> None:
     """Write the chain with its events: kept elsewhere, it shows later that nothing was cut off or redone.
@@ -103,12 +103,15 @@ def export_audit(out: Path | None, claim_id: str | None, store: str, as_json: bo
     The file holds what reviewers decided, so it is as confidential as the claims.
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
+    from citation_pipeline.adapters.sql_engines import is_unused
     from citation_pipeline.adapters.verifications.auditing import export_chain
     from citation_pipeline.adapters.verifications.signing import read_signer
 
     teller = Teller(as_json=as_json)
     try:
         deployment = read_deployment(store)
+        if is_unused(deployment.verifications_url):
+            need_store(store)
         signer = read_signer(deployment.audit_key)
         exported = export_chain(deployment.verifications_url, claim_id=claim_id, signer=signer)
         if claim_id is not None and not exported["links"]:

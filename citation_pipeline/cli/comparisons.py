@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citation_pipeline.cli.evaluations import truth_file
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, need_store, new_store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the report as one HTML file, too; it loads nothing from anywhere.",
 )
-@store_option
+@new_store_option
 @json_option
 def compare(
     claims: tuple[str, ...],
@@ -68,6 +68,8 @@ def compare(
 
     if verified and truth is not None:
         raise click.UsageError("--verified and --truth exclude each other: what people signed is the truth")
+    if not any(Path(name).is_dir() for name in claims):  # folders can be compared before there is a store
+        need_store(store)
     settings = read_settings(store)
     wanted = [label.strip() for label in labels.split(",") if label.strip()]
     try:

@@ -2,11 +2,11 @@
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, new_store_option
 
 
 @click.command()
-@store_option
+@new_store_option
 @json_option
 @click.option("--markdown", is_flag=True, help="Print the reference that docs/configuration.md holds.")
 def config(store: str, as_json: bool, markdown: bool) -> None:

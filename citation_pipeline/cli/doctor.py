@@ -2,11 +2,11 @@
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, new_store_option
 
 
 @click.command()
-@store_option
+@new_store_option
 @json_option
 def doctor(store: str, as_json: bool) -> None:
     """Look at store, databases, instance, broker, workers and limits; say what to do about each fault.

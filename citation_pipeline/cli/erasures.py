@@ -80,7 +80,7 @@ def erase(
     of the claim go. Ends with 1 where the search still finds something, and names the files.
     """
     from citation_pipeline.adapters.deployment.deployment import read_deployment
-    from citation_pipeline.defs.runs.erasing import claims_archived_before, erase
+    from citation_pipeline.defs.runs.erasing import check_known, claims_archived_before, erase
     from citation_pipeline.defs.runs.retention import ClaimState, claims_untouched_for
 
     teller = Teller(as_json=as_json)
@@ -93,10 +93,11 @@ def erase(
     if not wanted and archived_before is None and untouched_for is None:
         raise click.UsageError("name a claim, or --archived-before DAYS, or --untouched-for DAYS")
     for claim_id in dict.fromkeys(wanted):
-        if dry_run:
-            teller.tell({"claim_id": claim_id, "status": "would_erase"}, f"{claim_id}: would be erased")
-            continue
         try:
+            if dry_run:
+                check_known(deployment, claim_id)
+                teller.tell({"claim_id": claim_id, "status": "would_erase"}, f"{claim_id}: would be erased")
+                continue
             done = erase(deployment, claim_id, by=by or login_name(), why=why, with_documents=with_documents)
         except (ClaimIdError, PipelineError) as error:
             teller.fail(str(error))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citation_pipeline.cli.options import Teller, store_option
+from citation_pipeline.cli.options import Teller, need_store, new_store_option
 from citation_pipeline.core.failures import PipelineError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     help="Write the report as one HTML file with pictures, too (needs the extra `pictures`).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per claim instead of Markdown.")
-@store_option
+@new_store_option
 def evaluate(
     claim_ids: tuple[str, ...],
     truth: Path | None,
@@ -54,6 +54,7 @@ def evaluate(
     from citation_pipeline.defs.resources import open_store
 
     _check_options(claim_ids, truth, verified, baseline, write_baseline)
+    need_store(store)
     teller = Teller(as_json=as_json)
     place = open_store(store)
     if verified:

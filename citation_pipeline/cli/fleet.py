@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from citation_pipeline.cli.options import Teller, json_option, store_option
+from citation_pipeline.cli.options import Teller, json_option, new_store_option
 
 
 @click.group()
@@ -13,7 +13,7 @@ def fleet() -> None:
 
 
 @fleet.command()
-@store_option
+@new_store_option
 @click.option("--launcher", type=click.Choice(["celery", "kubernetes"]), default="celery", show_default=True)
 @click.option(
     "--out",
@@ -48,7 +48,7 @@ def init(store: str, launcher: str, out: Path | None, force: bool) -> None:
 
 
 @fleet.command()
-@store_option
+@new_store_option
 @json_option
 def pools(store: str, as_json: bool) -> None:
     """Set the limits of the pools in the instance's database to what the settings say.
@@ -74,7 +74,7 @@ def pools(store: str, as_json: bool) -> None:
 
 
 @fleet.command()
-@store_option
+@new_store_option
 @click.option("--slots", type=click.IntRange(min=1), help="Runs at once [CITATION_PIPELINE_SLOTS].")
 @click.option("--queue", "queues", multiple=True, help="Take runs of this queue only; may be repeated.")
 @click.option("--name", default="worker", show_default=True, help="Tells two workers of one host apart.")

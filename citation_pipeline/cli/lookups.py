@@ -14,7 +14,7 @@ from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.viewer.sureness import confidence_text
 
 if TYPE_CHECKING:
-    from citation_pipeline.adapters.read_model.grounded_answers import Answerer, Method
+    from citation_pipeline.adapters.read_model.grounded_answers import Method
     from citation_pipeline.adapters.read_model.model import ReadModel
 
 
@@ -44,8 +44,8 @@ def ask(
     """Answer a question from a claim's documents, with citations."""
     from citation_pipeline.adapters.read_model.grounded_answers import answer_question
 
-    with _failing_kindly():
-        model, answerer = _open(store)
+    with _failing_kindly(claim_id):
+        model, answerer = open_agents(store)
         answer = answer_question(
             model,
             question,
@@ -82,7 +82,7 @@ def search(query: str, claim_ids: tuple[str, ...], limit: int, store: str, as_js
 
     with _failing_kindly():
         answer = find(
-            _open(store)[0],
+            open_agents(store)[0],
             query,
             claim_ids=list(claim_ids) or None,
             limit=limit,
@@ -135,8 +135,8 @@ def highlight(
         raise click.UsageError("give one of --field, --text, --question, --spans and --reading-view")
     if text is not None and source_id is None:
         raise click.UsageError("--text needs --document SOURCE_ID")
-    with _failing_kindly():
-        model, _ = _open(store)
+    with _failing_kindly(claim_id):
+        model, _ = open_agents(store)
         shown = list(pages) or None
         if reading_view:
             for view in highlighting.reading_views(model, claim_id, source_id=source_id, pages=shown):
@@ -184,25 +184,19 @@ def read_spans(path: Path) -> list[dict[str, Any]]:
     return spans
 
 
-def _open(store: str) -> "tuple[ReadModel, Answerer | None]":
-    """Return what `open_agents` does, of a store that is there: nothing found in none means nothing."""
-    model, answerer = open_agents(store)
-    if model.store.is_local and not model.store.host_folder.is_dir():
-        raise ValueError(
-            f"{model.store.shown_root}: no store is here; name one with --store, or run a claim first"
-        )
-    return model, answerer
-
-
 class _failing_kindly:  # noqa: N801 - reads as a statement
-    """Turns what a command cannot do into its message and exit code 1."""
+    """Turns what a command cannot do into its message, which names the claim, and exit code 1."""
+
+    def __init__(self, claim_id: str = "") -> None:
+        self._claim_id = claim_id
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, ClaimIdError | PipelineError | ValueError):
-            click.echo(str(error), err=True)
+            said = str(error)
+            click.echo(said if self._claim_id in said else f"{self._claim_id}: {said}", err=True)
             raise SystemExit(1) from error
 
 

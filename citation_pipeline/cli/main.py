@@ -1,5 +1,6 @@
 """The command line's entry. Commands live in modules of their own and import what they need when called."""
 
+import errno
 from typing import Any
 
 import click
@@ -24,10 +25,13 @@ from citation_pipeline.cli.results import show
 from citation_pipeline.cli.runs import rematch, run
 from citation_pipeline.cli.serving import dev, export, serve
 from citation_pipeline.cli.tuning import tune
+from citation_pipeline.core.failures import PipelineError
+
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.ENOTDIR, errno.EISDIR)
 
 
 class _Commands(click.Group):
-    """The commands; settings that cannot be used end any of them as wrong usage."""
+    """The commands; any ends with what its failure names, and settings that cannot be used as wrong usage."""
 
     def invoke(self, ctx: click.Context) -> Any:
         from citation_pipeline.adapters.tables.light_arrow import leave_pandas_out
@@ -39,6 +43,15 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except DeploymentError as error:
             raise click.UsageError(str(error)) from error
+        except PipelineError as error:
+            raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if error.filename is None or error.errno not in _REFUSED:
+                raise
+            raise click.ClickException(
+                f"{error.filename}: {error.strerror}: the store and its folders have to be this user's to "
+                "write, on a disk with room; name another with --store"
+            ) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -14,12 +14,23 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def store_option(command: Command) -> Command:
-    """Add `--store DIR`."""
+    """Add `--store DIR`: of a store that has to be there, since a command that finds none finds nothing."""
+    return _store_option(command, _find_store)
+
+
+def new_store_option(command: Command) -> Command:
+    """Add `--store DIR` to a command that may begin a store, or needs none."""
+    return _store_option(command, _open_lightly)
+
+
+def _store_option(
+    command: Command, callback: Callable[[click.Context, click.Parameter, str], str]
+) -> Command:
     return click.option(
         "--store",
         metavar="DIR",
         default="",
-        callback=_open_lightly,
+        callback=callback,
         help="Where tables are kept: a path or object-storage URL [CITATION_PIPELINE_STORE or data/store].",
     )(command)
 
@@ -30,6 +41,24 @@ def _open_lightly(_context: click.Context, _option: click.Parameter, store: str)
 
     leave_pandas_out()
     return store
+
+
+def _find_store(context: click.Context, option: click.Parameter, store: str) -> str:
+    """Fail where no store is; nothing is made by looking."""
+    _open_lightly(context, option, store)
+    if not context.resilient_parsing:
+        need_store(store)
+    return store
+
+
+def need_store(store: str) -> None:
+    """Raise a ClickException where a path of this machine holds no store."""
+    from citation_pipeline.adapters.deployment.deployment import read_deployment
+    from citation_pipeline.adapters.tables.claim_store import no_store_at
+
+    missing = no_store_at(read_deployment(store).store)
+    if missing:
+        raise click.ClickException(missing)
 
 
 def json_option(command: Command) -> Command:

@@ -12,7 +12,7 @@ from citation_pipeline.adapters.claim_folders import claim_of_folder
 from citation_pipeline.adapters.claim_settings import choose_settings
 from citation_pipeline.adapters.installed_readers import EXTRACTORS, PARSERS
 from citation_pipeline.adapters.schema_files import locate_schema
-from citation_pipeline.cli.options import ReaderName, Teller, json_option, store_option
+from citation_pipeline.cli.options import ReaderName, Teller, json_option, need_store, new_store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.core.json_schemas.errors import SchemaError
@@ -32,7 +32,7 @@ _STAGE_WIDTH = max(map(len, STAGES))
 @click.option("--parser", type=ReaderName(PARSERS), help="As if this one parsed them.")
 @click.option("--extractor", type=ReaderName(EXTRACTORS), help="As if this one answered.")
 @click.option("--changed", is_flag=True, help="Leave out the stages that would be skipped.")
-@store_option
+@new_store_option
 @json_option
 def plan(
     claims: tuple[str, ...],
@@ -58,6 +58,8 @@ def plan(
     given = {"schema": schema, "parser": parser, "extractor": extractor}
     if rematch and any(given.values()):
         raise click.UsageError("--rematch reads nothing again: leave --schema, --parser and --extractor out")
+    if not any(Path(name).is_dir() for name in claims):  # folders can be planned before there is a store
+        need_store(store)
     teller = Teller(as_json=as_json)
     processing = Processing(store=store)
     wanted = list(dict.fromkeys(claims)) or open_claim_ids(processing.store)

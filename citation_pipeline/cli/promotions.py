@@ -29,8 +29,12 @@ def list_held(store: str, as_json: bool) -> None:
     settings = read_settings(store)
     opened = settings.open_store()
     for claim_id in open_claim_ids(opened):
-        promotion = read_promotion(opened, claim_id)
-        if promotion is not None and is_held(opened, settings, claim_id):
+        try:
+            promotion = read_promotion(opened, claim_id) if is_held(opened, settings, claim_id) else None
+        except PipelineError as error:
+            teller.fail(str(error))
+            continue
+        if promotion is not None:
             record = {"claim_id": claim_id, "version": promotion.version, "reasons": list(promotion.reasons)}
             teller.tell(record, f"{claim_id}: {'; '.join(promotion.reasons)}")
     teller.finish()
@@ -53,6 +57,7 @@ def show(claim_id: str, store: str, as_json: bool) -> None:
     settings = read_settings(store)
     opened = settings.open_store()
     try:
+        opened.claim(claim_id)  # nothing is held of a claim that there is not, but nothing is in order either
         promotion = read_promotion(opened, claim_id)
         changes = read_changes(opened, claim_id)
     except (ClaimIdError, PipelineError) as error:

@@ -12,7 +12,7 @@ from citation_pipeline.adapters.claim_settings import ReaderNames, choose_settin
 from citation_pipeline.adapters.installed_readers import EXTRACTORS, PARSERS
 from citation_pipeline.adapters.schema_files import locate_schema
 from citation_pipeline.cli.display import watching
-from citation_pipeline.cli.options import ReaderName, Teller, json_option, store_option
+from citation_pipeline.cli.options import ReaderName, Teller, json_option, new_store_option, store_option
 from citation_pipeline.core.claims import Claim, ClaimIdError
 from citation_pipeline.core.failures import PipelineError, describe_failure
 from citation_pipeline.core.json_schemas.errors import SchemaError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("claim_dirs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CLAIM_DIR…")
-@store_option
+@new_store_option
 @click.option(
     "--schema",
     metavar="NAME|FILE|auto",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from citation_pipeline.cli.options import Teller, store_option
+from citation_pipeline.cli.options import Teller, new_store_option, store_option
 
 
 @click.command()
-@store_option
+@new_store_option
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Beyond this machine, access is required."
 )
@@ -21,6 +21,7 @@ def serve(store: str, host: str, port: int) -> None:
     from dataclasses import replace
 
     from citation_pipeline.adapters.deployment.deployment import read_deployment
+    from citation_pipeline.adapters.tables.claim_store import no_store_at
     from citation_pipeline.cli.erasures import make_erase
     from citation_pipeline.cli.requested_runs import make_decide_held, make_extract, reader_names
     from citation_pipeline.serving import entry
@@ -40,6 +41,8 @@ def serve(store: str, host: str, port: int) -> None:
                 erase=make_erase(root),
             ),
         )
+        if missing := no_store_at(root):  # uploads may begin one
+            click.echo(f"Nothing to show yet: {missing}", err=True)
         click.echo(f"The viewer of {root} is at http://{host}:{port}/", err=True)
         entry.serve(settings)
     except ServingSettingsError as error:
@@ -61,17 +64,19 @@ def export(claim_id: str, out: Path, store: str) -> None:
     teller = Teller(as_json=False)
     try:
         report = export_claim(entry.read_settings(store or store_root()), claim_id, out)
-    except (PipelineError, RequestError, FileExistsError) as error:
+    except RequestError as error:
+        teller.fail(f"{claim_id}: {error.message} {error.remedy}")
+    except (PipelineError, FileExistsError) as error:
         teller.fail(str(error))
     else:
         teller.tell({}, f"{report.pages} pages of {report.documents} documents -> {out / 'index.html'}")
-        for source_id in report.undrawn:
-            teller.warn(f"{source_id} could not be drawn")
+        for source_id, why in report.undrawn.items():
+            teller.fail(f"{claim_id}: the export has no picture of {source_id}: {why}")
     teller.finish()
 
 
 @click.command()
-@store_option
+@new_store_option
 @click.option("--port", default=3000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--prepare", is_flag=True, help="Set the instance up and start nothing, for `dg dev`.")
 def dev(store: str, port: int, prepare: bool) -> None:

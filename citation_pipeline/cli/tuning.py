@@ -5,7 +5,7 @@ from dataclasses import asdict
 import click
 
 from citation_pipeline.adapters.installed_readers import EXTRACTORS
-from citation_pipeline.cli.options import ReaderName, Teller, json_option, store_option
+from citation_pipeline.cli.options import ReaderName, Teller, json_option, need_store, new_store_option
 from citation_pipeline.core.failures import PipelineError, describe_failure
 
 
@@ -31,7 +31,7 @@ from citation_pipeline.core.failures import PipelineError, describe_failure
 @click.option("--apply", "is_apply", is_flag=True, help="Put the measured proposal in force.")
 @click.option("--anyway", is_flag=True, help="With --apply: also one that was not measured to be better.")
 @click.option("--undo", "is_undo", is_flag=True, help="Put back what was in force before --apply.")
-@store_option
+@new_store_option
 @json_option
 def tune(
     schema: str,
@@ -66,10 +66,11 @@ def tune(
     settings = read_settings(store)
     teller = Teller(as_json=as_json)
     try:
-        located = locate_schema(schema)
-        tuning = Tuning(load_schema(schema), located, store=settings.open_store(), settings=settings)
+        located, loaded = locate_schema(schema), load_schema(schema)
     except SchemaError as error:
         raise click.UsageError(str(error)) from error
+    need_store(store)
+    tuning = Tuning(loaded, located, store=settings.open_store(), settings=settings)
     try:
         if is_apply or is_undo:
             guide = tuning.apply(anyway=anyway) if is_apply else tuning.undo()

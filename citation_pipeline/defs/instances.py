@@ -1,11 +1,14 @@
 """The Dagster instance of a store: where runs and events are kept, and how it is set up on first use."""
 
 import json
+import re
 from pathlib import Path
 
 import dagster as dg
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from citation_pipeline.adapters.whole_files import write_whole
+from citation_pipeline.core.failures import PipelineError
 from citation_pipeline.defs.automation.night_settings import RunLimits
 from citation_pipeline.defs.dagster_internals.output_capture import open_without_capture
 
@@ -118,6 +121,19 @@ sensors:
 """
 
 
+class InstanceError(PipelineError):
+    """An instance whose databases cannot be opened: damaged files, or such that this user may not write."""
+
+    def __init__(self, home: Path, error: DatabaseError) -> None:
+        remedy = (
+            "give the user who runs this the right to write there, and look whether its database runs"
+            if isinstance(error, OperationalError)
+            else "put it back from a backup, or move that folder away: a new one is set up, and only the "
+            "history of runs is lost"
+        )
+        super().__init__(f"the Dagster instance in {home} cannot be opened: {remedy}")
+
+
 def open_instance(
     home: Path, *, limits: RunLimits | None = None, captures_output: bool = True
 ) -> dg.DagsterInstance:
@@ -141,9 +157,14 @@ def open_instance(
             + run_rules(chosen)
         )
     else:
-        _follow_moved_modules(settings)
-    instance = dg.DagsterInstance.from_config(str(home)) if captures_output else open_without_capture(home)
-    limit_pools(instance, chosen)
+        _follow_moves(settings)
+    try:
+        instance = (
+            dg.DagsterInstance.from_config(str(home)) if captures_output else open_without_capture(home)
+        )
+        limit_pools(instance, chosen)
+    except DatabaseError as error:  # the message may hold the database's URL
+        raise InstanceError(home, error) from error
     return instance
 
 
@@ -181,9 +202,19 @@ def limit_pools(
     return changed
 
 
-def _follow_moved_modules(settings: Path) -> None:
+def _follow_moves(settings: Path) -> None:
+    """Name modules by their present places, and the files of this folder where all are of another one.
+
+    So it is in a store that was copied or moved: its events would go on being written beside the first one.
+    """
     written = settings.read_text()
     current = written
+    home = settings.parent.resolve()
+    places = {name: json.dumps(str(home / name)) for name in (LOG_NAME, "history/runs")}
+    former = {path[: -len(name) - 2] for name in places for path in re.findall(rf'"[^"\n]*/{name}"', written)}
+    if len(former) == 1:
+        for name, place in places.items():
+            current = current.replace(f'{former.copy().pop()}/{name}"', place)
     for old, new in _MOVED.items():
         current = current.replace(f"module: {old}\n", f"module: {new}\n")
     if current != written:

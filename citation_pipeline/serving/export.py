@@ -6,7 +6,7 @@ index.html, viewer.js, css/, claim.js (the dataset with its reviews), words/ and
 import json
 import shutil
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,12 +31,12 @@ _PAGE_WIDTH = 1490  # sharp at 180 % of a letter page; some 150 kB a page
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What an export holds: counts, and the documents (by id) whose pages could not be drawn."""
+    """What an export holds: counts, and by id why documents' pages are not in it."""
 
     folder: Path
     documents: int
     pages: int
-    undrawn: tuple[str, ...]
+    undrawn: Mapping[str, str]
 
 
 def export_claim(
@@ -76,7 +76,7 @@ def export_claim(
         pool.close()
         verifications.close()
     pages = sum(len(paths) for paths in images.values())
-    return ExportReport(folder, len(claim.sources), pages, tuple(undrawn))
+    return ExportReport(folder, len(claim.sources), pages, undrawn)
 
 
 def _write_pages(
@@ -85,10 +85,10 @@ def _write_pages(
     originals: Originals,
     pool: RenderPool,
     on_page: Callable[[int], None],
-) -> tuple[dict[str, list[str]], list[str]]:
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Draw every page; documents are numbered, so that no name of theirs becomes a path."""
     images: dict[str, list[str]] = {}
-    undrawn: list[str] = []
+    undrawn: dict[str, str] = {}
     done = 0
     for number, source in enumerate(claim.sources.values(), start=1):
         paths: list[str] = []
@@ -109,8 +109,10 @@ def _write_pages(
                 path.write_bytes(drawn)
                 paths.append(path.relative_to(folder).as_posix())
                 on_page(done := done + 1)
-        except (SourceError, TaskError, WorkerFailedError):
-            undrawn.append(source["id"])
+        except SourceError as error:
+            undrawn[source["id"]] = f"{error.message} {error.remedy}"
+        except (TaskError, WorkerFailedError) as error:
+            undrawn[source["id"]] = f"its pages cannot be drawn ({type(error).__name__})"
         images[source["id"]] = paths
     return images, undrawn
 

@@ -57,6 +57,8 @@ class Originals:
         except UnreachableStoreError:
             raise
         except StoreError as error:
+            if self._store.has("claims", f"{claim_id}.json"):  # it is damaged
+                raise
             raise NotFoundError("no_such_claim", "There is no claim of that id.") from error
         try:
             path = original_path(self._store, claim, source["file"]).resolve()

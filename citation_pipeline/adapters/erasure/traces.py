@@ -1,5 +1,6 @@
 """What a claim has left in a store: names that find its files, strings that must be gone afterwards."""
 
+import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -13,6 +14,9 @@ from citation_pipeline.core.claims import check_claim_id
 from citation_pipeline.core.failures import PipelineError
 
 _MOST_STRINGS = 400  # searched for in every file: more make the proof longer, not better
+_OF_NOTHING = hashlib.sha256(
+    b""
+).hexdigest()  # an empty file's, and what Dagster calls the version of nothing
 _LISTS = ("documents", "source_documents")
 _CODE = re.compile(
     r"(?=.*\d)(?=.*[^\d\s.,:/$%-]).{6,}"
@@ -66,7 +70,7 @@ def read_traces(
         for row in ledger.lines(name):
             if row.get("claim_id") == claim_id and row.get("request_fingerprint"):
                 found.add(str(row["request_fingerprint"]))
-    strings = dict.fromkeys([claim_id, *sorted(hashes)])
+    strings = dict.fromkeys([claim_id, *sorted(hashes - {_OF_NOTHING})])
     strings |= dict.fromkeys(text for text in _texts(store, claim_id, documents, said) if _is_telling(text))
     return Traces(claim_id, frozenset(hashes), frozenset(found), tuple(strings)[:_MOST_STRINGS])
 

@@ -33,7 +33,10 @@ def look_at_store(root: str) -> list[Finding]:
 
 
 def _look_at_folder(root: Path) -> Finding:
-    root.mkdir(parents=True, exist_ok=True)
+    if not root.is_dir():  # looking makes none
+        return failed(
+            STORE, f"{root} is not there", "name another with --store, or run a claim first, which makes it"
+        )
     with tempfile.TemporaryDirectory(dir=root, prefix=".doctor-") as folder:
         draft, place = Path(folder) / "draft", Path(folder) / "place"
         for text in ("one", "two"):  # as every file of the store is written

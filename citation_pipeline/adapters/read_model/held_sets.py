@@ -10,11 +10,12 @@ from typing import Any
 
 from citation_pipeline.adapters.tables.change_rows import Promotion, read_changes, read_promotion
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
-from citation_pipeline.adapters.tables.store_errors import StoreError
+from citation_pipeline.adapters.tables.store_errors import DamagedTableError, StoreError
 from citation_pipeline.adapters.verifications.promotions import decision_on
 from citation_pipeline.adapters.verifications.store import read_reviews, signed_fields_of
 from citation_pipeline.core.viewer.dataset import display_value
 
+_NO_VERDICT = "the gate's verdict on the newest set cannot be read: re-match the claim"
 _COLUMNS = ["citation_id", "field_key", "source_id", "snippet", "status", "page", "snippet_regions"]
 
 
@@ -32,9 +33,14 @@ class HeldSet:
 
 
 def held_promotion(store: ClaimStore, url: str, claim_id: str) -> Promotion | None:
-    """Return the verdict on a claim's set that waits for a decision, None where nothing does."""
+    """Return the verdict on a claim's set that waits for a decision, None where nothing does.
+
+    A verdict that cannot be read holds the set back too, and says so.
+    """
     try:
         promotion = read_promotion(store, claim_id)
+    except DamagedTableError:
+        return Promotion("", (_NO_VERDICT,))
     except StoreError:
         return None
     if promotion is None or not promotion.reasons:

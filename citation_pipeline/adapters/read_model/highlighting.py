@@ -7,7 +7,7 @@ from typing import Any
 from citation_pipeline.adapters.read_model.claims import UnknownClaimError
 from citation_pipeline.adapters.read_model.model import ReadModel
 from citation_pipeline.adapters.read_model.provenance import find_field
-from citation_pipeline.adapters.tables.citation_rows import read_citations
+from citation_pipeline.adapters.tables.citation_rows import read_promoted_citations
 from citation_pipeline.core.citations import Citation
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.extraction import ExtractedField, Snippet
@@ -35,7 +35,7 @@ def highlight_fields(model: ReadModel, claim_id: str, field: str | None = None) 
     """Return the stored citations of a field, or of all, as highlights; unresolved ones have no polygons."""
     state = model.claims.state(claim_id)
     key = find_field(state.dataset, field)["fieldKey"] if field is not None else None
-    citations = [c for c in read_citations(model.store, claim_id) if key in (None, c.field_key)]
+    citations = [c for c in read_promoted_citations(model.store, claim_id) if key in (None, c.field_key)]
     return _highlights(model, claim_id, citations)
 
 

@@ -1,7 +1,6 @@
 """Claims in lists, and one claim with its documents and fields."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from citation_pipeline.adapters.read_model.callers import CALLER
@@ -49,10 +48,7 @@ def get_claim(model: ReadModel, claim_id: str, *, citation_format: CitationForma
         for source in state.dataset["sources"]
     ]
     return ClaimAnswer(
-        claim=replace(
-            view_claim(model, state),
-            held=held_promotion(model.store, model.claims.verifications.url, claim_id) is not None,
-        ),
+        claim=view_claim(model, state),
         documents=documents,
         fields=[view_field(state, field, citation_format) for field in state.fields.values()],
         absent_fields=[entry["fieldKey"] for entry in state.dataset["absentFields"]],
@@ -90,4 +86,5 @@ def view_claim(model: ReadModel, state: ClaimState) -> ClaimView:
         reviewed=counts.reviewed,
         unresolved=counts.unresolved,
         url=f"{model.root_url}/claims/{state.claim_id}",
+        held=held_promotion(model.store, model.claims.verifications.url, state.claim_id) is not None,
     )

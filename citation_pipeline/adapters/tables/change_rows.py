@@ -13,7 +13,12 @@ import pyarrow as pa
 from citation_pipeline.adapters.tables.citation_rows import regions_of_rows
 from citation_pipeline.adapters.tables.claim_store import ClaimStore, version_of
 from citation_pipeline.adapters.tables.shapes import SHAPES
-from citation_pipeline.adapters.tables.store_errors import MissingTableError, OutdatedTableError, StoreError
+from citation_pipeline.adapters.tables.store_errors import (
+    DamagedTableError,
+    MissingTableError,
+    OutdatedTableError,
+    StoreError,
+)
 from citation_pipeline.core.citations import CitationStatus
 from citation_pipeline.core.resolution.changes import Change, CitationChange, PlacedSnippet
 
@@ -112,10 +117,13 @@ def mark_as_shown(store: ClaimStore, claim_id: str) -> None:
 
 
 def read_shown_values(store: ClaimStore, claim_id: str) -> dict[str, Any]:
-    """Return the shown values by field key, none before the first dataset."""
+    """Return the shown values by field key, none before the first dataset.
+
+    Raises DamagedTableError: values that cannot be read are not values that are not shown.
+    """
     try:
         rows = store.read_rows("shown_fields", claim_id, ["field_key", "value"])
-    except StoreError:
+    except (MissingTableError, OutdatedTableError):
         return {}
     return {row["field_key"]: json.loads(row["value"]) for row in rows}
 
@@ -147,11 +155,38 @@ def are_shown(store: ClaimStore, claim_id: str, citations: pa.Table) -> bool:
 
 
 def read_shown_citations(store: ClaimStore, claim_id: str) -> list[PlacedSnippet]:
-    """Return where the citations that the viewer dataset shows are, none before the first one."""
+    """Return where the citations that the viewer dataset shows are, none before the first one.
+
+    Raises DamagedTableError, as `read_shown_values`.
+    """
     try:
         return read_places(store, claim_id, table="shown_citations")
-    except StoreError:
+    except (MissingTableError, OutdatedTableError):
         return []
+
+
+def lost_of_shown(store: ClaimStore, claim_id: str) -> list[str]:
+    """Return the tables of what the viewer dataset shows that are gone or damaged while it is there."""
+    lost = []
+    for name in ("shown_fields", "shown_citations"):
+        if store.table_state(name, claim_id) is None and store.has("viewer_dataset", claim_id, "data.json"):
+            try:
+                store.read_table(name, claim_id, ["claim_id"])
+            except (MissingTableError, DamagedTableError):
+                lost.append(name)
+    return lost
+
+
+def dataset_is_made_of(store: ClaimStore, claim_id: str, citations: pa.Table, *, fields_version: str) -> bool:
+    """Tell whether the viewer dataset says that it was made of these very citations and values.
+
+    One that was left as it was, since the set was refused, says so too.
+    """
+    state = store.stage_state("viewer_dataset", claim_id)
+    return state is not None and (
+        state.inputs.get("resolved_citations") == version_of({"citations": citations})
+        and state.inputs.get("extracted_fields") == fields_version
+    )
 
 
 def read_places(store: ClaimStore, claim_id: str, *, table: str = "citations") -> list[PlacedSnippet]:

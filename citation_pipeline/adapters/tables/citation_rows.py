@@ -31,8 +31,14 @@ def confidence_table(claim_id: str, confidences: Iterable[FieldConfidence]) -> p
 
 
 def read_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
-    """Return a claim's citations in stored order."""
+    """Return a claim's newest citations in stored order, those of a held set too."""
     return [_citation(row) for row in store.read_rows("citations", claim_id)]
+
+
+def read_promoted_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
+    """Return the citations that the viewer dataset shows; those of a held set are not among them."""
+    table = "shown_citations" if store.has("shown_citations", f"{claim_id}.parquet") else "citations"
+    return [_citation(row) for row in store.read_rows(table, claim_id)]
 
 
 def _citation_row(claim_id: str, citation: Citation) -> dict[str, Any]:

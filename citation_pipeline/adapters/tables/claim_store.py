@@ -57,6 +57,7 @@ AUTO_ORIGINALS = "auto"
 """A store in object storage keeps claims' files; of one on this machine their folders are read."""
 
 _INPUTS, _VERSION = b"citation_pipeline.inputs", b"citation_pipeline.data_version"
+_OF_STORES = ("claims", "dagster_home", COORDINATION_FILE)  # one of them is in every store
 _NOT_OF_FOLDERS = ("origin", "origin_mark", "files")  # keys of claims whose files the store keeps
 _NOTHING_READ: Mapping[str, pa.Table] = {}
 _NOTHING_SEEN: Mapping[str, str | None] = {}
@@ -321,8 +322,11 @@ class ClaimStore(StoredFiles):
         return StageState(dict(inputs), version)
 
     def read_viewer_dataset(self, claim_id: str) -> dict[str, Any]:
-        """Return a claim's `data.json`; raises MissingTableError."""
-        return _dataset_in(self._viewer_bytes(claim_id))
+        """Return a claim's `data.json`; raises MissingTableError or DamagedTableError."""
+        try:
+            return _dataset_in(self._viewer_bytes(claim_id))
+        except ValueError:  # its words say what was read
+            raise DamagedTableError("viewer_dataset", claim_id) from None
 
     def read_intact_viewer_dataset(
         self, claim_id: str, inputs: Mapping[str, str]
@@ -351,6 +355,21 @@ class ClaimStore(StoredFiles):
             return part_viewer_bytes(self._viewer_bytes(claim_id))[1]
         except MissingTableError:
             return None
+
+
+def no_store_at(root: str) -> str:
+    """Return why a path of this machine is no store, with the remedy; nothing for a store, or for a URL."""
+    place = StoredFiles(root)
+    folder = place.host_folder
+    if not place.is_local or any((folder / name).exists() for name in _OF_STORES):
+        return ""
+    what = "is a file" if folder.is_file() else "is empty" if folder.is_dir() else "is not there"
+    if folder.is_dir() and any(folder.iterdir()):
+        what = "holds other things"
+    return (
+        f"no store is here: {place.shown_root} {what}; name one with --store or CITATION_PIPELINE_STORE, or "
+        "run a claim first: citation-pipeline run CLAIM_DIR --store DIR"
+    )
 
 
 def _dataset_in(body: bytes) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import ranges_of
-from citation_pipeline.adapters.tables.store_errors import MissingTableError
+from citation_pipeline.adapters.tables.parquet_files import DamagedFileError, told_from_absence
+from citation_pipeline.adapters.tables.store_errors import DamagedTableError, MissingTableError
 from citation_pipeline.core.boxes import Box
 from citation_pipeline.core.claims import check_claim_id
 
@@ -37,26 +38,30 @@ class PageWord:
 def read_words(
     store: ClaimStore, claim_id: str, *, source_id: str, pages: tuple[int, int] | None = None
 ) -> list[PageWord]:
-    """Return a source document's words in reading order; raises MissingTableError before a first parse.
+    """Return a source document's words in reading order.
 
-    `pages` are the first and the last page that are wanted; None for all.
+    `pages` are the first and the last page that are wanted; None for all. Raises MissingTableError before a
+    first parse, and DamagedTableError.
     """
     check_claim_id(claim_id)
 
     def read(path: Path) -> pa.Table:
         # the filter prunes row groups by their statistics: documents are written one after another
-        return pq.read_table(
-            str(path),
-            columns=_COLUMNS,
-            filters=[("source_id", "=", source_id), *_of_pages(pages)],
-            partitioning=None,
-            filesystem=_HERE,
-        )
+        with told_from_absence(path):
+            return pq.read_table(
+                str(path),
+                columns=_COLUMNS,
+                filters=[("source_id", "=", source_id), *_of_pages(pages)],
+                partitioning=None,
+                filesystem=_HERE,
+            )
 
     try:
         table = store.read_with(read, "words", f"{claim_id}.parquet")
     except FileNotFoundError as error:
         raise MissingTableError("words", claim_id) from error
+    except DamagedFileError as error:
+        raise DamagedTableError("words", claim_id) from error
     columns = [table.column(name).to_pylist() for name in _COLUMNS]
     words = [
         PageWord(word_id, text, page, Box(left, top, width, height), line, block)

@@ -4,7 +4,8 @@ A file is damaged by a disk, or by a copy that was cut short: what the pipeline 
 whole or not at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -42,13 +43,12 @@ def read_columns(path: Path, columns: list[str] | None, *, repeated: Sequence[st
 
     Texts that are `repeated` come as numbers of the different ones (a dictionary of Arrow's).
     """
-    try:
-        with pq.ParquetFile(str(path), filesystem=_HERE, read_dictionary=list(repeated)) as file:
-            # handing a small table to threads takes longer than reading it
-            return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
-    except (pa.ArrowInvalid, OSError) as error:
-        _raise_damage(error, str(path))
-        raise
+    with (
+        told_from_absence(path),
+        pq.ParquetFile(str(path), filesystem=_HERE, read_dictionary=list(repeated)) as file,
+    ):
+        # handing a small table to threads takes longer than reading it
+        return file.read(columns, use_threads=file.metadata.num_row_groups > 1)
 
 
 def read_footer(file: pa.NativeFile, *, name: str) -> pa.Schema:
@@ -56,16 +56,19 @@ def read_footer(file: pa.NativeFile, *, name: str) -> pa.Schema:
 
     Raises DamagedFileError; `name` is the file's.
     """
-    try:
+    with told_from_absence(name):
         return pq.read_schema(file)
+
+
+@contextmanager
+def told_from_absence(path: Path | str) -> Iterator[None]:
+    """Raise DamagedFileError for what Arrow cannot read, unless the system itself refused the file."""
+    try:
+        yield
     except (pa.ArrowInvalid, OSError) as error:
-        _raise_damage(error, name)
-        raise
-
-
-def _raise_damage(error: Exception, path: str) -> None:
-    """Raise DamagedFileError unless the system itself refused the file."""
-    # the system's own refusals (no such file, no permission, too many open ones) have a number, Arrow's none;
-    # they are raised as they are: an error that names itself as its cause holds what its callers had read
-    if not (isinstance(error, OSError) and error.errno is not None):
+        # the system's own refusals (no such file, no permission, too many open ones) have a number, Arrow's
+        # none; they are raised as they are: an error that names itself as its cause holds what its callers
+        # had read
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise DamagedFileError(f"{path} is no whole Parquet file") from error

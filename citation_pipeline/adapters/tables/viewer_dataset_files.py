@@ -14,8 +14,11 @@ def part_viewer_bytes(text: bytes) -> tuple[bytes, StageState | None]:
     body, mark, state = text.rpartition(VIEWER_STATE)
     if not mark:
         return text, None
-    kept = json.loads(state[:-1])
-    return body + b"}", StageState(kept["inputs"], kept["dataVersion"])
+    try:
+        kept = json.loads(state[:-1])
+        return body + b"}", StageState(kept["inputs"], kept["dataVersion"])
+    except (ValueError, KeyError, TypeError):  # a copy that was cut short
+        return text, None
 
 
 def version_of_bytes(body: bytes) -> str:

@@ -33,13 +33,6 @@ class AuditFileError(PipelineError, ValueError):
         super().__init__(f"{path} is no export of an audit chain: write one with `audit export --out FILE`")
 
 
-class NoReviewsError(PipelineError):
-    """A folder of reviews that is not there: a chain that nobody looked at is not an intact one."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder} is not there, so no decision was checked: name the store with --store")
-
-
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     """An exported chain, or the part of it that concerns one claim.

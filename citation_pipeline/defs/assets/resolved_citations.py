@@ -5,11 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 import dagster as dg
+import pyarrow as pa
 
 from citation_pipeline.adapters.tables.answer_rows import fields_of, read_field_table
 from citation_pipeline.adapters.tables.change_rows import (
     Promotion,
     are_shown,
+    dataset_is_made_of,
+    lost_of_shown,
     read_model,
     read_shown_citations,
     read_shown_values,
@@ -24,6 +27,7 @@ from citation_pipeline.adapters.tables.document_rows import read_documents, read
 from citation_pipeline.adapters.tables.second_readings import with_second_readings
 from citation_pipeline.adapters.tables.source_ids import read_former_documents
 from citation_pipeline.adapters.tables.tries import trying
+from citation_pipeline.adapters.verifications.promotions import Decision, decision_on
 from citation_pipeline.adapters.verifications.store import (
     pins_fingerprint,
     pins_of,
@@ -121,9 +125,8 @@ def _resolve(
             similar=read_similar_pages(store, claim_id),
         )
         table = citation_table(claim_id, citations)
-        shown: Sequence[Placed] = (
-            citations if are_shown(store, claim_id, table) else read_shown_citations(store, claim_id)
-        )
+        version = set_version(table, field_rows)
+        shown = _shown(store, settings, claim_id, inputs, citations, table, version)
         changes = compare_citations(shown, citations)
         words = {document.source.source_id: document.words for document in documents}
         misplaced = misplaced_citations(citations, words)
@@ -134,7 +137,6 @@ def _resolve(
         write_changes(store, claim_id, changes)
         confidences = list(confidences_of(fields, citations).values())
         store.write_side_table("field_confidences", claim_id, confidence_table(claim_id, confidences))
-        version = set_version(table, field_rows)
         write_promotion(store, claim_id, Promotion(version, reasons, misplaced))
         state = store.write_stage(
             "resolved_citations",
@@ -160,6 +162,34 @@ def _resolve(
     return ClaimOutcome(state, metadata, events=(GATE_HELD if reasons else GATE_PASSED,), verdicts=verdicts)
 
 
+def _shown(
+    store: ClaimStore,
+    settings: Settings,
+    claim_id: str,
+    inputs: Mapping[str, str],
+    citations: Sequence[Citation],
+    table: pa.Table,
+    version: str,
+) -> Sequence[Placed]:
+    """Return what is shown now; its tables are made again where they were lost and this very set is shown.
+
+    What is shown and cannot be compared holds the new set (`_reasons`).
+    """
+    lost = lost_of_shown(store, claim_id)
+    if not lost and are_shown(store, claim_id, table):
+        return citations
+    if not lost:
+        return read_shown_citations(store, claim_id)
+    decided = decision_on(settings.verifications_url, claim_id, version)
+    is_refused = decided is not None and decided.decision is Decision.REFUSE
+    made_of = dataset_is_made_of(store, claim_id, table, fields_version=inputs["extracted_fields"])
+    if is_refused or not made_of:
+        return []
+    store.copy_table("fields", "shown_fields", claim_id)
+    store.write_side_table("shown_citations", claim_id, table)
+    return citations
+
+
 def _reasons(
     store: ClaimStore,
     settings: Settings,
@@ -173,6 +203,9 @@ def _reasons(
     reviews: Mapping[str, FieldReview],
 ) -> list[str]:
     """Why the new set would be held back from being shown."""
+    lost = lost_of_shown(store, claim_id)  # compared with nothing, nothing would be worse
+    if lost:
+        return [f"what is shown cannot be compared: {' and '.join(lost)} of the claim is gone or damaged"]
     kept = values_are_shown(store, claim_id, inputs["extracted_fields"])
     swapped = not kept and is_other_reader(
         read_model(store, claim_id, shown=True), read_model(store, claim_id)

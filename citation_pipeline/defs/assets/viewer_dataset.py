@@ -8,14 +8,15 @@ from typing import Any
 import dagster as dg
 
 from citation_pipeline.adapters.tables.answer_rows import read_extraction
-from citation_pipeline.adapters.tables.change_rows import mark_as_shown, read_promotion
+from citation_pipeline.adapters.tables.change_rows import Promotion, mark_as_shown, read_promotion
 from citation_pipeline.adapters.tables.citation_rows import read_citations
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.document_rows import read_documents, read_similar_pages
 from citation_pipeline.adapters.tables.second_readings import with_second_readings
+from citation_pipeline.adapters.tables.store_errors import DamagedTableError
 from citation_pipeline.adapters.tables.tries import trying
 from citation_pipeline.adapters.tables.violation_rows import read_violations
-from citation_pipeline.adapters.verifications.promotions import Decision
+from citation_pipeline.adapters.verifications.promotions import Decision, PromotionDecision
 from citation_pipeline.adapters.verifications.store import read_reviews
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.code_fingerprints import code_fingerprint
@@ -56,6 +57,17 @@ class PromotionHeldError(PipelineError):
             f"beside their fields. To see what would change: `citation-pipeline promotions show {where}` "
             f"(or the viewer). To show the new set: `citation-pipeline promotions accept {where} "
             f'--why "..."`. To keep the shown one: `citation-pipeline promotions refuse {where} --why "..."`'
+        )
+
+
+class NoVerdictError(PipelineError):
+    """A set of citations whose verdict is gone or damaged: nobody knows whether it would be worse."""
+
+    def __init__(self, claim_id: str, *, store: str) -> None:
+        super().__init__(
+            f"the viewer dataset of {claim_id} stays as it is: the gate's verdict on the newest set (the "
+            "table promotions) is missing or damaged. To have it judged again: "
+            f"`citation-pipeline rematch {claim_id} --store {shlex.quote(store)}`"
         )
 
 
@@ -111,16 +123,16 @@ def build(
     """Build one claim's dataset, or keep the shown one where a person refused the new set.
 
     With `is_judged`, what is stored then is judged as the check `the_dataset_is_valid` does. Raises
-    PromotionHeldError while nobody has decided on a set that the gate holds back.
+    PromotionHeldError while nobody has decided on a set that the gate holds back, and NoVerdictError for one
+    that the gate has not judged.
     """
     claim = store.claim(claim_id)
-    promotion = read_promotion(store, claim_id)
+    promotion = _read_verdict(store, claim_id)
     decided = held_decision(settings, claim_id, promotion)
     reviews = read_reviews(settings.verifications_url, claim_id)
     inputs = store.upstream_versions("viewer_dataset", claim_id) | _inputs_of(reviews)
     with trying(store, "viewer_dataset", claim_id, inputs):
-        if promotion is not None and promotion.reasons and decided is None:
-            raise PromotionHeldError(claim_id, promotion.reasons, store=store.url)
+        _check_verdict(store, claim_id, promotion, decided)
         is_refused = decided is not None and decided.decision is Decision.REFUSE
         # what a re-match moved nothing of: building it again would give the same bytes
         kept = None if rebuild or is_refused else store.read_intact_viewer_dataset(claim_id, inputs)
@@ -160,6 +172,23 @@ def build(
         "dataset": dg.MetadataValue.path(store.path("viewer_dataset", claim_id, "data.json")),
     }
     return ClaimOutcome(state, metadata, verdicts=verdicts)
+
+
+def _read_verdict(store: ClaimStore, claim_id: str) -> Promotion | None:
+    """Return the gate's verdict on the newest set, None for one that is missing or damaged."""
+    try:
+        return read_promotion(store, claim_id)
+    except DamagedTableError:
+        return None
+
+
+def _check_verdict(
+    store: ClaimStore, claim_id: str, promotion: Promotion | None, decided: PromotionDecision | None
+) -> None:
+    if promotion is None:
+        raise NoVerdictError(claim_id, store=store.url)
+    if promotion.reasons and decided is None:
+        raise PromotionHeldError(claim_id, promotion.reasons, store=store.url)
 
 
 def _judge_stored(store: ClaimStore, claim_id: str, kept: Mapping[str, Any] | None) -> Mapping[str, Verdict]:

@@ -77,7 +77,8 @@ def _look_at_instance(deployment: Deployment, *, is_fleet: bool) -> Iterator[Fin
         yield failed(
             "instance",
             f"cannot be opened ({type(error).__name__})",
-            f"mend {home / 'dagster.yaml'}: {prepare}",
+            f"mend {home / 'dagster.yaml'} or what it names; or move {home} away, with the history of runs, "
+            f"and set up a new one: {prepare}",
         )
         yield from (not_run(check, "instance") for check in follow)
         return

@@ -116,7 +116,8 @@ def erase(
             files += remove_named(place, claim_id)
         if outside and with_documents and folder is not None:
             files += remove_named(folder.parent, claim_id)
-        erase_rows(coordination, claim_id, fingerprints=traces.fingerprints, others=theirs)
+    # after the leases, which are among them: a row that is gone says that another took it over
+    erase_rows(coordination, claim_id, fingerprints=traces.fingerprints, others=theirs)
     if coordination.file is not None:
         pack(coordination.file)  # after the leases: released ones are in its free pages
     erase_from_index(Path(deployment.index_path or root / INDEX_NAME), claim_id)
@@ -131,6 +132,14 @@ def erase(
         proof = replace(proof, unreadable=(*proof.unreadable, *versions_left(store)))
     left = str(folder) if outside and not with_documents else ""
     return Erasure(claim_id, files, receipt.events, runs, receipt, proof, left)
+
+
+def check_known(deployment: Deployment, claim_id: str) -> None:
+    """Raise UnknownClaimError where nothing of this machine or store bears the claim's name."""
+    store = deployment.open_store()
+    roots = [store.host_path(), deployment.work_dir.resolve()]
+    if not store.has("claims", f"{check_claim_id(claim_id)}.json") and not _is_named(store, roots, claim_id):
+        raise UnknownClaimError(claim_id)
 
 
 def _erase_files(

@@ -50,7 +50,6 @@ class Processing:
     ) -> None:
         """Open a store; `readers` replaces parsers or extractors, under their resource names."""
         self._settings = read_settings(store)
-        root = self._settings.store
         self.store = self._settings.open_store()
         self._readers: dict[str, Any] = {
             "parsers": parsers(self._settings),
@@ -58,11 +57,6 @@ class Processing:
         }
         self._readers |= readers or {}
         self._watcher = watcher
-        self._instance = open_instance(
-            dagster_home(root), limits=self._settings.night.runs, captures_output=False
-        )
-        hold_lock(self._instance)
-        fail_dead_runs(self._instance)
 
     @property
     def reader_names(self) -> ReaderNames:
@@ -108,7 +102,17 @@ class Processing:
         """Let go of the readers and the instance."""
         for readers in self._readers.values():
             readers.close()
-        self._instance.dispose()
+        if "_instance" in self.__dict__:
+            self._instance.dispose()
+
+    @cached_property
+    def _instance(self) -> dg.DagsterInstance:
+        """The store's Dagster instance, set up and looked through by who first needs it: no plan does."""
+        home = dagster_home(self._settings.store)
+        instance = open_instance(home, limits=self._settings.night.runs, captures_output=False)
+        hold_lock(instance)
+        fail_dead_runs(instance)
+        return instance
 
     @cached_property
     def _definitions(self) -> dg.Definitions:
