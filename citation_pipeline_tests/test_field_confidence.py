@@ -69,6 +69,16 @@ def test_what_rules_read_in_one_document_alone_is_never_sure_and_keeps_its_order
     assert confidence(believed[0], citation(), unplaced).confidence < SURE
 
 
+def test_a_line_that_is_printed_again_is_no_second_document_and_a_label_that_forms_share_is() -> None:
+    row = "Barge hire 3 May to 17 May, two weeks @ 905.20"
+    first, again = citation(snippet_text=row), citation(source="later", snippet_text=row.upper())
+    one = field(belief=0.99)
+    assert confidence(one, first, again) == confidence(one, first)
+    assert confidence(one, first, citation(source="later", snippet_text="We owe 905.20")).confidence >= SURE
+    told = citation(source="later", snippet_text="Hire a week: 905.20")
+    assert confidence(one, first, again, told).confidence >= SURE
+
+
 @pytest.mark.parametrize(
     ("part", "doubtful", "citations"),
     [

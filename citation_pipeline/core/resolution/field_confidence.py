@@ -68,6 +68,9 @@ _UNDECIDED = 0.5
 # what rules read in one document alone: on claims of unknown hands 68 of 75 such values of 0.95 and more were
 # right, and 58 of 60 of those that two documents state
 _ALONE_FROM, _ALONE_BY = 0.9, 0.4
+_LINE = (
+    5  # words: what is shorter is a label with its value, which forms that know nothing of each other share
+)
 # what a document prints as the value itself; a list, a choice or a yes is said in other words
 _PRINTED = frozenset({"number", "integer", "date", "string"})
 _NEGATION_CODES = frozenset({"negation_in_snippet", "no_negation_in_snippet"})
@@ -202,8 +205,20 @@ def _is_undecided(field: ExtractedField) -> bool:
 
 
 def _stating(citations: Sequence[Citation]) -> set[str]:
-    """Return the documents that have a place of the value."""
-    return {c.source_id for c in citations if c.status is not CitationStatus.UNRESOLVED and c.block}
+    """Return the documents that have a place of the value, of those that print one line alike a single one.
+
+    A register that is printed again says nothing new of its older rows, nor does a letter that is sent twice.
+    """
+    lines: dict[str, set[str]] = {}
+    for c in citations:
+        if c.status is not CitationStatus.UNRESOLVED and c.block:
+            lines.setdefault(c.source_id, set()).add(" ".join(c.snippet_text.lower().split()))
+    kept: dict[str, set[str]] = {}
+    for source_id, said in lines.items():
+        long = {line for line in said if len(line.split()) >= _LINE}
+        if long < said or not any(long & other for other in kept.values()):
+            kept[source_id] = said
+    return set(kept)
 
 
 def _probability(log_odds: float) -> float:
