@@ -33,7 +33,8 @@ def run_claim(
 
     def before_write(number: int, data: bytes, place: Path) -> None:
         if copies is not None:
-            shutil.copytree(store, copies / str(number))
+            if store.exists():  # the first write makes it
+                shutil.copytree(store, copies / str(number))
             _leave_unmoved(copies / str(number) / place.relative_to(store), data)
         if number == kill_at:
             _leave_unmoved(place, data)

@@ -219,6 +219,7 @@ def test_the_file_that_is_written_is_one_that_opens(deployed: Fleet, tmp_path: P
 def test_a_machine_alone_is_looked_at_without_database_and_broker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.setenv("CITATION_PIPELINE_STORE", str(tmp_path / "store"))
     assert command("dev", "--prepare").exit_code == 0
     code, found = doctor()

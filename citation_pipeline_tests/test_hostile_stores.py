@@ -93,6 +93,7 @@ def assert_fails(result: Result, *, naming: str) -> None:
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CITATION_PIPELINE_WORKERS", "1")
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -111,6 +112,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("CITATION_PIPELINE_WORKERS", "1")
+        patched.delenv("DAGSTER_HOME", raising=False)
         patched.setattr(LocalParser, "build", remember)
         assert command("run", claim, "--store", place / "store", "--extractor", "replay").exit_code == 0
     for parser in built:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, make_url
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from citation_pipeline.core.failures import PipelineError
@@ -24,7 +25,7 @@ _DAMAGED = ("file is not a database", "disk image is malformed")
 _CLOSED = ("readonly database", "unable to open database file")
 
 
-class DamagedDatabaseError(PipelineError):
+class DamagedDatabaseError(PipelineError, SQLAlchemyError):
     """A SQLite file that is no whole database any more: a disk, or a copy that was cut short."""
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +35,7 @@ class DamagedDatabaseError(PipelineError):
         )
 
 
-class ClosedDatabaseError(PipelineError):
+class ClosedDatabaseError(PipelineError, SQLAlchemyError):
     """A SQLite file that this user may not open or write."""
 
     def __init__(self, path: Path) -> None:

@@ -28,7 +28,7 @@ from citation_pipeline.adapters.observability.stage_counters import (
 from citation_pipeline.adapters.observability.tallies import Tallies, Tally, sum_of
 from citation_pipeline.adapters.outbound_ledger import SentRequests
 from citation_pipeline.adapters.read_model.held_sets import held_promotion
-from citation_pipeline.adapters.sql_engines import is_unused
+from citation_pipeline.adapters.sql_engines import ClosedDatabaseError, DamagedDatabaseError, is_unused
 from citation_pipeline.adapters.tables.archived_claims import archived_claim_ids
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.night_waits import read_waits
@@ -195,6 +195,8 @@ class FigureReader:
                 return sum_of(self._kept.setdefault("reviews", Tallies()).update(marks, read), registered)
             finally:
                 kept.close()
+        except (DamagedDatabaseError, ClosedDatabaseError):
+            raise  # of this machine, and nothing mends it but a person
         except SQLAlchemyError:  # the reviewers' database may be on another machine
             unreadable.append("reviews")
             return {}

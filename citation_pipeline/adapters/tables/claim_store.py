@@ -323,8 +323,9 @@ class ClaimStore(StoredFiles):
 
     def read_viewer_dataset(self, claim_id: str) -> dict[str, Any]:
         """Return a claim's `data.json`; raises MissingTableError or DamagedTableError."""
+        content = self._viewer_bytes(claim_id)
         try:
-            return _dataset_in(self._viewer_bytes(claim_id))
+            return _dataset_in(content)
         except ValueError:  # its words say what was read
             raise DamagedTableError("viewer_dataset", claim_id) from None
 
