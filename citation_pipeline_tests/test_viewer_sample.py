@@ -86,9 +86,8 @@ def test_a_pin_on_a_sideways_page_is_exact_and_survives_a_re_match(
     visit.card(key).locator(".card-head").click()
     visit.press("r")
     visit.page.get_by_role("tab", name="EOR 11122025").click()
-    visit.page.locator(".frame[data-drawn=true] .text-layer").first.get_by_text(
-        "PCA-24-0091827"
-    ).first.click()
+    first_page = visit.page.locator('.frame[data-page="1"][data-drawn] .text-layer')
+    first_page.get_by_text("PCA-24-0091827").first.click()
     expect(visit.page.locator(".pin-bar").get_by_role("button", name="Pin here")).to_be_enabled()
     visit.press("Enter")
     expect(visit.card(key).locator(".quote")).to_have_text("PCA-24-0091827")
