@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -55,7 +54,7 @@ def test_a_place_stays_beside_while_others_are_looked_at_and_signs_nothing(visit
 
     page.get_by_role("tab", name="Adjuster Letter").click()  # the signed place is not in the first pane now
     visit.card(NAME).locator(".card-head").focus()
-    assert Axe().run(page).response["violations"] == []
+    assert visit.violations() == []
     page.keyboard.press("v")
     expect(beside).to_be_hidden()
 
@@ -69,7 +68,7 @@ def test_a_place_that_can_be_read_beside_only_is_not_signed(visit: Visit) -> Non
     visit.card(NAME).locator(".card-head").click()
     page.wait_for_timeout(700)
     visit.press("c")
-    expect(page.locator(".toast").last).to_contain_text("too small to be read")
+    visit.hear("too small to be read")
     assert "Confirmed" not in visit.card(NAME).inner_text()
 
 
@@ -95,10 +94,9 @@ def test_words_that_differ_between_two_pages_are_marked_in_both(visit: Visit, st
     beside.get_by_label("Page of the second document").fill("2")
     page.keyboard.press("Enter")
     expect(beside.get_by_role("status")).to_contain_text("page 1 and page 2 beside it differ")
-    one, two = page.locator("#stage > .scroller .mark.differs"), beside.locator(".mark.differs")
-    expect(one.first).to_be_attached()
+    expect(page.locator("#stage > .scroller .mark.differs").first).to_be_attached()
     said = beside.get_by_role("status").inner_text()
-    assert one.count() + two.count() == int(said.split()[0])
+    expect(page.locator(".mark.differs")).to_have_count(int(said.split()[0]))
     beside.get_by_label("Second document", exact=True).select_option("locked")
     expect(beside).to_contain_text("This document could not be read")
     expect(beside.get_by_role("status")).to_contain_text("cannot be compared")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -58,6 +57,17 @@ def visit(page: Visit, address: str) -> Visit:
     return page
 
 
+@pytest.fixture
+def own(page: Visit, tmp_path: Path) -> Iterator[Visit]:
+    """A claim that no other test sees: for what is reviewed stays reviewed."""
+    build_store(tmp_path)
+    settings = ServingSettings(str(tmp_path / "store"), render_workers=1, local_reviewer="Ada")
+    with running(settings) as address:
+        page.open(f"{address}/claims/{CLAIM_ID}")
+        yield page
+        page.page.goto("about:blank")
+
+
 def words_of(page: papers.DrawnPage, line: int, first: int, last: int) -> Box:
     return union([word.box for word in page.lines[line][first:last]])
 
@@ -92,7 +102,7 @@ def test_places_of_the_same_text_are_cycled(visit: Visit) -> None:
     assert visit.ink("snippet") > 0.03
     visit.press("n")
     expect(visit.page.locator(".frame:has(.mark.snippet)")).to_have_attribute("data-page", "1")
-    assert visit.lit() == first
+    assert iou(visit.lit(), first) > 0.99
 
 
 def test_what_was_not_found_stays_visible_with_its_reason(visit: Visit) -> None:
@@ -101,65 +111,62 @@ def test_what_was_not_found_stays_visible_with_its_reason(visit: Visit) -> None:
     assert visit.page.locator(".mark").count() == 0
 
 
-def test_a_claim_is_reviewed_without_the_mouse_and_found_again_after_reload(visit: Visit) -> None:
-    visit.press("j", "c")  # the first field: confirm
-    expect(visit.card("metadata.claim_number")).to_contain_text("Confirmed")
-    visit.press("/")
-    visit.page.keyboard.type("td paid")
-    visit.press("Enter", "e")
-    visit.page.keyboard.type("$12,804.12")
-    visit.press("Enter")
-    expect(visit.card("financials.td_paid")).to_contain_text("Corrected")
-    visit.press("/", "Control+a")
-    visit.page.keyboard.type("physician")
-    visit.press("Enter", "r")  # nothing is lit: the word cursor begins on the page
-    expect(visit.page.locator(".pin-bar:visible")).to_be_visible()
-    visit.press("Escape", "PageDown")
-    visit.page.locator('.frame[data-page="2"][data-readable]').wait_for()
-    visit.press("r")
-    visit.page.locator(".mark.pinned").wait_for()  # the word cursor, on the page's first word
-    visit.press(*["ArrowRight"] * 10)
-    expect(visit.page.locator("#announcements")).to_have_text("Amelia")
-    visit.press("Shift+ArrowRight", "Shift+ArrowRight", "Enter")
-    card = visit.card("mmi_status.treating_physician")
+def test_a_claim_is_reviewed_without_the_mouse_and_found_again_after_reload(own: Visit) -> None:
+    own.press("j")
+    own.wait_until_seen()
+    own.press("c")  # the first field: confirm
+    expect(own.card("metadata.claim_number")).to_contain_text("Confirmed")
+    own.press("/")
+    own.page.keyboard.type("td paid")
+    own.press("Enter", "e")
+    own.page.keyboard.type("$12,804.12")
+    own.press("Enter")
+    expect(own.card("financials.td_paid")).to_contain_text("Corrected")
+    own.press("/", "Control+a")
+    own.page.keyboard.type("physician")
+    own.press("Enter", "r")  # nothing is lit: the word cursor begins on the page
+    expect(own.page.locator(".pin-bar:visible")).to_be_visible()
+    own.press("Escape", "PageDown")
+    own.page.locator('.frame[data-page="2"][data-drawn][data-readable]').wait_for()
+    own.press("r")
+    own.page.locator(".mark.pinned").wait_for()  # the word cursor, on the page's first word
+    own.press(*["ArrowRight"] * 10)
+    expect(own.page.locator("#announcements")).to_have_text("Amelia")
+    own.press("Shift+ArrowRight", "Shift+ArrowRight", "Enter")
+    card = own.card("mmi_status.treating_physician")
     expect(card).to_contain_text("Adjuster Letter")
     expect(card.locator(".quote")).to_have_text("Amelia Prado, M.D.")
-    assert iou(visit.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
+    assert iou(own.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
 
-    visit.page.reload()
-    visit.page.wait_for_selector(".card")
-    expect(visit.card("metadata.claim_number")).to_contain_text("Confirmed")
-    expect(visit.card("financials.td_paid")).to_contain_text("12804.12")
-    visit.badge("mmi_status.treating_physician")
-    assert iou(visit.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
-    visit.card("financials.td_paid").locator(".card-head").click()
-    visit.card("financials.td_paid").locator("summary").click()
-    expect(visit.card("financials.td_paid").locator(".history-list")).to_contain_text(
-        "Ada corrected the value"
-    )
+    own.page.reload()
+    own.page.wait_for_selector(".card")
+    expect(own.card("metadata.claim_number")).to_contain_text("Confirmed")
+    expect(own.card("financials.td_paid")).to_contain_text("12804.12")
+    own.badge("mmi_status.treating_physician")
+    assert iou(own.lit(), words_of(papers.letter()[1][1], 2, 2, 5)) > 0.95
+    own.card("financials.td_paid").locator(".card-head").click()
+    own.card("financials.td_paid").locator("summary").click()
+    expect(own.card("financials.td_paid").locator(".history-list")).to_contain_text("Ada corrected the value")
 
 
-def test_after_another_run_the_review_is_kept_and_a_disagreement_asks(visit: Visit, root: Path) -> None:
-    visit.card("claimant.name").locator(".card-head").click()
-    visit.press("c")
-    expect(visit.card("claimant.name")).to_contain_text("Confirmed")
-    read = documents(root / "folders" / CLAIM_ID)
+def test_after_another_run_the_review_is_kept_and_a_disagreement_asks(own: Visit, tmp_path: Path) -> None:
+    own.look_at("claimant.name")
+    own.press("c")
+    expect(own.card("claimant.name")).to_contain_text("Confirmed")
+    read = documents(tmp_path / "folders" / CLAIM_ID)
     fields, citations = answers(read)
     name = next(field for field in fields if field.field_key == "claimant.name")
     changed = type(name)(name.field_key, "Harbor Foods", "string", (), name.confidence, name.provenance)
-    store = ClaimStore(root / "store")
+    store = ClaimStore(tmp_path / "store")
     write_dataset(store, read, [changed if f is name else f for f in fields], citations)
-    try:
-        visit.page.reload()
-        visit.page.wait_for_selector(".card")
-        expect(visit.card("claimant.name").locator(".card-value")).to_have_text("Marisol Quintanar")
-        visit.page.get_by_role("tab", name="Conflicts 1").click()
-        visit.card("claimant.name").locator(".card-head").click()
-        expect(visit.card("claimant.name").locator(".conflict")).to_contain_text("Harbor Foods")
-        visit.page.get_by_role("button", name="Keep the reviewed value").click()
-        expect(visit.page.get_by_role("tab", name="Conflicts 0")).to_be_visible()
-    finally:
-        write_dataset(store, read, fields, citations)
+    own.page.reload()
+    own.page.wait_for_selector(".card")
+    expect(own.card("claimant.name").locator(".card-value")).to_have_text("Marisol Quintanar")
+    own.page.get_by_role("tab", name="Conflicts 1").click()
+    own.look_at("claimant.name")
+    expect(own.card("claimant.name").locator(".conflict")).to_contain_text("Harbor Foods")
+    own.page.get_by_role("button", name="Keep the reviewed value").click()
+    expect(own.page.get_by_role("tab", name="Conflicts 0")).to_be_visible()
 
 
 def test_a_link_opens_the_place_for_others(page: Visit, address: str) -> None:
@@ -170,19 +177,20 @@ def test_a_link_opens_the_place_for_others(page: Visit, address: str) -> None:
     sides = ",".join(f"{side:.4f}" for side in (box.left, box.top, box.width, box.height))
     page.open(f"{address}/claims/{CLAIM_ID}?source=adjuster-letter&page=2&box={sides}")
     assert iou(page.lit(), box) > 0.9
-    assert page.page.locator(".page-number").input_value() == "2"
+    expect(page.page.locator(".page-number")).to_have_value("2")
 
 
 def test_words_on_a_scan_are_selected_copied_and_found(visit: Visit) -> None:
     visit.page.get_by_role("tab", name="Employer Fax").click()
+    visit.wait_until_drawn()
     layer = visit.page.locator(".text-layer")
-    first = layer.get_by_text("Occupation:").bounding_box()
-    last = layer.get_by_text("operator").bounding_box()
-    assert first is not None
-    assert last is not None
-    visit.page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    first, last = layer.get_by_text("Occupation:"), layer.get_by_text("operator")
+    box = last.bounding_box()
+    assert box is not None
+    first.hover(position={"x": 1, "y": box["height"] / 2})  # once it rests
     visit.page.mouse.down()
-    visit.page.mouse.move(last["x"] + last["width"] - 3, last["y"] + last["height"] / 2, steps=6)
+    last.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    last.hover(position={"x": box["width"] - 3, "y": box["height"] / 2})
     visit.page.mouse.up()
     selected = visit.page.evaluate("document.getSelection().toString()")
     assert selected.split() == ["Occupation:", "Forklift", "operator"]
@@ -194,12 +202,11 @@ def test_words_on_a_scan_are_selected_copied_and_found(visit: Visit) -> None:
 
 
 def test_hovering_a_cited_place_names_its_field_and_a_click_selects_it(visit: Visit) -> None:
-    word = visit.page.locator(".text-layer").get_by_text("07/02/1984").bounding_box()
-    assert word is not None
-    visit.page.mouse.move(word["x"] + 10, word["y"] + 4)
-    visit.page.mouse.move(word["x"] + 12, word["y"] + 5)
+    word = visit.page.locator(".text-layer").get_by_text("07/02/1984")
+    word.hover(position={"x": 10, "y": 4})
+    word.hover(position={"x": 12, "y": 5})
     expect(visit.page.locator(".tip")).to_contain_text("Date Of Birth")
-    visit.page.mouse.click(word["x"] + 12, word["y"] + 5)
+    word.click(position={"x": 12, "y": 5})
     expect(visit.card("claimant.date_of_birth")).to_have_class("card is-selected")
 
 
@@ -229,13 +236,8 @@ def test_the_divider_moves_with_the_keyboard_and_dark_mode_stays(visit: Visit) -
 
 def test_axe_finds_no_serious_violation_in_any_state(visit: Visit) -> None:
     def check(state: str) -> None:
-        found = Axe().run(visit.page).response["violations"]
-        serious = [
-            f"{state}: {rule['id']} {rule['nodes'][0]['html'][:150]}"
-            for rule in found
-            if rule["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+        found = visit.violations()
+        assert [one for one in found if one.startswith(("serious", "critical"))] == [], state
 
     visit.badge("financials.td_paid")
     check("field open")
@@ -319,8 +321,7 @@ def test_a_value_that_changed_after_its_review_asks_again_and_shows_both(page: V
         visit = Visit(browser.new_page(viewport={"width": 1440, "height": 900}))
         visit.open(f"{address}/claims/{claim_id}")
         card = visit.card(key)
-        card.locator(".card-head").click()
-        visit.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
+        visit.look_at(key)
         card.get_by_role("button", name="Confirm").click()
         expect(card.locator(".pill.confirmed")).to_be_visible()
         other = [replace(field, value=99.0) if field.field_key == key else field for field in fields]

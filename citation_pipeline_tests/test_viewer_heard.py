@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
@@ -75,7 +74,7 @@ def test_a_field_is_heard_with_its_value_place_caveats_and_keys(visit: Visit) ->
         "Td Paid: 12,840.12. Payment Ledger, page 1. Digits on the page differ from the quoted text."
     )
     visit.press("c")
-    expect(visit.page.locator("#toasts").get_by_role("status").last).to_contain_text("Confirmed: Td Paid")
+    visit.hear("status Confirmed: Td Paid")
 
 
 def test_the_text_of_a_page_is_heard_and_the_drawing_is_not(visit: Visit) -> None:
@@ -88,12 +87,12 @@ def test_queue_and_refusals_are_heard(visit: Visit) -> None:
     visit.press("q")
     visit.page.wait_for_selector(".card.is-selected")
     assert 'tab "Review' in heard(visit, "#data .views")
-    visit.page.wait_for_selector('.card.is-selected[data-seen="true"]')
+    visit.wait_until_seen()
     visit.stop_clock()
     visit.press("c")
-    expect(visit.page.locator("#toasts").get_by_role("status").last).to_contain_text("Confirmed")
+    visit.hear("status Confirmed")
     visit.press("c")
-    expect(visit.page.locator("#toasts").get_by_role("alert").last).to_contain_text("This is the next field")
+    visit.hear("alert This is the next field")
 
 
 def test_documents_inside_a_file_have_tabs_and_one_key_begins_or_ends_them(visit: Visit, store: Path) -> None:
@@ -120,7 +119,7 @@ def test_documents_inside_a_file_have_tabs_and_one_key_begins_or_ends_them(visit
     expect(tabs.nth(0)).to_have_attribute("aria-selected", "true")
     tabs.nth(1).click()
     expect(visit.page.locator(".page-number")).to_have_value("2")
-    assert [v["id"] for v in Axe().run(visit.page).response["violations"]] == []
+    assert visit.violations() == []
     visit.card(NUMBER).locator(".badge").first.click()
     expect(tabs.nth(0)).to_have_attribute("aria-selected", "true")
     visit.press("PageDown")

@@ -60,12 +60,12 @@ def run_again(store: Path, value: str) -> None:
 
 def test_a_key_that_is_held_down_signs_one_field(visit: Visit, store: Path) -> None:
     visit.press("q")
-    visit.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
+    visit.wait_until_seen()
     visit.page.keyboard.down("c")
     for _ in range(15):
         visit.page.keyboard.down("c")  # Chromium sends these with `repeat` set
     visit.page.keyboard.up("c")
-    expect(visit.page.locator(".toast").first).to_contain_text("Confirmed")
+    visit.hear("Confirmed")
     visit.page.wait_for_timeout(500)  # the others would follow one after another
     assert [event.action for event in events(store)] == [Action.CONFIRM]
 
@@ -85,10 +85,10 @@ def test_a_value_that_changed_under_the_reviewer_is_not_signed_and_both_are_show
     expect(changed).to_contain_text("Harbor Foods")
     assert events(store) == []
     visit.press("c")  # at once: nobody can have read it
-    expect(visit.page.locator(".toast").last).to_contain_text("changed a moment ago")
+    visit.hear("changed a moment ago")
     assert events(store) == []
     visit.start_clock()
-    visit.page.wait_for_timeout(1_600)
+    visit.wait_until_seen()
     visit.press("c")  # looked at it as it is now
     expect(visit.card(NAME)).to_contain_text("Confirmed")
     assert [event.seen_value for event in events(store)] == ["Harbor Foods"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -28,6 +29,31 @@ ARGUMENTS = (
 # what the viewer does takes well under a second, on a busy machine a multiple of it
 _PATIENCE_MS = 90_000
 
+# a note is gone after seconds, perhaps between two looks of a busy machine: what it said is kept
+_KEEP_NOTES = """
+globalThis.said = [];
+new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((node) => {
+  if (node.classList?.contains("toast")) said.push(`${node.getAttribute("role")} ${node.textContent}`);
+}))).observe(document, { childList: true, subtree: true });
+"""
+_HEARD = """(text) => {
+  const at = said.findIndex((one) => one.includes(text));
+  if (at >= 0) said.splice(0, at + 1);
+  return at >= 0;
+}"""
+
+# whichever page comes first, it is not always the one that is looked at
+_IS_DRAWN = """() => {
+  const scroller = document.querySelector("#stage > .scroller");
+  const shown = scroller?.getBoundingClientRect();
+  const frames = [...(scroller?.querySelectorAll(".frame") ?? [])].filter((frame) => {
+    const { top, bottom } = frame.getBoundingClientRect();
+    return bottom > shown.top && top < shown.bottom;
+  });
+  return frames.length > 0 && frames.every(({ dataset }) => dataset.drawn && dataset.readable);
+}"""
+_IS_STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
@@ -47,6 +73,7 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(_PATIENCE_MS)
+        self.page.add_init_script(_KEEP_NOTES)
         self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 
@@ -56,7 +83,31 @@ class Visit:
 
     def open(self, url: str) -> None:
         self.page.goto(url)
-        self.page.wait_for_selector(".frame[data-drawn][data-readable]")
+        self.wait_until_drawn()
+
+    def wait_until_drawn(self) -> None:
+        """Wait until every page in view has its image and its words."""
+        self.page.wait_for_function(_IS_DRAWN)
+
+    def wait_until_seen(self) -> None:
+        """Wait until the open field has been on the screen for long enough to be signed."""
+        self.page.wait_for_selector('.card.is-selected[data-seen="true"]')
+
+    def hear(self, note: str) -> None:
+        """Wait for a note that says this, and forget it and those before it."""
+        self.page.wait_for_function(_HEARD, arg=note, polling=50)
+
+    def forgive(self) -> None:
+        """Wait until the browser has logged a refusal that belongs to the test, and forget it."""
+        while not self.problems:
+            self.page.wait_for_timeout(20)
+        self.problems.clear()
+
+    def violations(self) -> list[str]:
+        """What axe finds, once nothing moves: colours that fade in have no contrast yet."""
+        self.page.wait_for_function(_IS_STILL)
+        found = Axe().run(self.page).response["violations"]
+        return [f"{rule['impact']} {rule['id']} {rule['nodes'][0]['html'][:150]}" for rule in found]
 
     def card(self, key: str) -> Any:
         return self.page.locator(f'.card[data-key="{key}"]')
@@ -93,12 +144,8 @@ class Visit:
 
     def ink(self, strength: str = "value") -> float:
         """The share of dark pixels inside what is lit, as a person sees it."""
-        mark = self.page.locator(f".mark.{strength}").first
-        self.page.wait_for_selector(".frame[data-drawn]:has(.mark)")
-        mark.scroll_into_view_if_needed()
-        box = mark.bounding_box()
-        assert box is not None
-        shot = Image.open(io.BytesIO(self.page.screenshot(clip=box)))
+        mark = self.page.locator(f".frame[data-drawn] .mark.{strength}").first
+        shot = Image.open(io.BytesIO(mark.screenshot()))  # in view, and at rest
         return float((np.asarray(shot.convert("L")) < 110).mean())
 
     def press(self, *keys: str) -> None:

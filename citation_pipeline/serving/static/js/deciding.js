@@ -92,7 +92,7 @@ export class Deciding {
       toast(why, { kind: "error" });
       return false;
     };
-    if (this.#isTouched(fieldKey)) return refuse("This field changed a moment ago: look at it, then decide.");
+    if (this.isTouched(fieldKey)) return refuse("This field changed a moment ago: look at it, then decide.");
     if (selected?.fieldKey !== fieldKey) return refuse("Open the field first, then decide.");
     if (performance.now() - (selected.cameByItselfAt ?? -Infinity) < NEXT_MS) return refuse("This is the next field: look at it, then decide.");
     if (!seen.isInView(fieldKey)) {
@@ -111,13 +111,14 @@ export class Deciding {
         return refuse(missing.say);
       }
       await new Promise((done) => setTimeout(done, 30));
-      if (viewer.selected !== selected || viewer.field(fieldKey)?.seenDigest !== seenDigest || this.#isTouched(fieldKey)) {
+      if (viewer.selected !== selected || viewer.field(fieldKey)?.seenDigest !== seenDigest || this.isTouched(fieldKey)) {
         return refuse("Not confirmed: it was on the screen for a moment only.");
       }
     }
   }
 
-  #isTouched(fieldKey) { return performance.now() - (this.#touched.get(fieldKey) ?? -Infinity) < TOUCHED_MS; }
+  // Whether somebody else has changed it a moment ago.
+  isTouched(fieldKey) { return performance.now() - (this.#touched.get(fieldKey) ?? -Infinity) < TOUCHED_MS; }
 
   #show({ of, next }) {
     const { selected, pane } = this.viewer;

@@ -50,8 +50,16 @@ export class SeenPlaces {
       this.#since.set(key, since);
       if (now - since >= DWELL_MS) this.#note(field, names[at]);
     });
-    const isReady = card && String(this.missing(field) === null && now - (viewer.selected.cameByItselfAt ?? -Infinity) >= NEXT_MS);
-    if (card && card.dataset.seen !== isReady) card.dataset.seen = isReady;
+    if (card) this.#show(field, card, now);
+  }
+
+  // On the card: whether a confirmation would be taken now, and the places that it would sign for.
+  #show(field, card, now) {
+    const { selected, deciding } = this.viewer;
+    const isReady = this.missing(field) === null && now - (selected.cameByItselfAt ?? -Infinity) >= NEXT_MS && !deciding.isTouched(field.fieldKey);
+    const shown = { seen: String(isReady), places: [...this.#namesOf(field)].filter((name) => /^[@>]/.test(name)).join(" ") };
+    for (const [name, said] of Object.entries(shown)) if (card.dataset[name] !== said) card.dataset[name] = said;
+    for (const [cell, name] of this.#cells) if (this.#namesOf(field).has(name)) cell.dataset.seen = "true";
   }
 
   // Why a confirmation of the open field would sign for something unseen, or null; `isDue`: it is in view by now.

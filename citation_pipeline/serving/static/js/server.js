@@ -30,6 +30,7 @@ const part = encodeURIComponent;
 
 export class HttpServer {
   isLive = true;
+  #changes = 0; // of claims, by this tab, that the server has kept
 
   session() { return ask("/api/session"); }
   waysIn() { return ask("/api/sign-in"); }
@@ -55,9 +56,21 @@ export class HttpServer {
     });
   }
 
-  claim(id) { return ask(`/api/claims/${part(id)}`); }
+  async #change(path, request) {
+    const answer = await ask(path, request);
+    this.#changes += 1;
+    return answer;
+  }
+
+  // A claim that was on its way while this tab changed something may be as it was before: it is read again.
+  async claim(id) {
+    const before = this.#changes;
+    const claim = await ask(`/api/claims/${part(id)}`);
+    return before === this.#changes ? claim : this.claim(id);
+  }
+
   find(id, sourceId, text) { return ask(`/api/claims/${part(id)}/find`, { method: "POST", body: { sourceId, text } }); }
-  decide(id, decision) { return ask(`/api/claims/${part(id)}/verifications`, { method: "POST", body: decision }); }
+  decide(id, decision) { return this.#change(`/api/claims/${part(id)}/verifications`, { method: "POST", body: decision }); }
   history(id, fieldKey) { return ask(`/api/claims/${part(id)}/verifications?field=${part(fieldKey)}`); }
 
   events(id, tab) { return `/api/claims/${part(id)}/events?tab=${tab}`; }
@@ -89,7 +102,7 @@ export class HttpServer {
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
   }
 
-  divide(id, sourceId, starts) { return ask(`/api/claims/${part(id)}/sources/${part(sourceId)}/parts`, { method: "PUT", body: { starts } }); }
+  divide(id, sourceId, starts) { return this.#change(`/api/claims/${part(id)}/sources/${part(sourceId)}/parts`, { method: "PUT", body: { starts } }); }
 
   held(id) { return ask(`/api/claims/${part(id)}/held`); }
   decideHeld(id, decision) { return ask(`/api/claims/${part(id)}/held`, { method: "POST", body: decision }); }
