@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Route, expect
 
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
@@ -92,6 +92,35 @@ def test_a_value_that_changed_under_the_reviewer_is_not_signed_and_both_are_show
     visit.press("c")  # looked at it as it is now
     expect(visit.card(NAME)).to_contain_text("Confirmed")
     assert [event.seen_value for event in events(store)] == ["Harbor Foods"]
+
+
+def test_a_claim_that_was_on_its_way_while_a_decision_was_kept_does_not_take_it_back(
+    visit: Visit, store: Path
+) -> None:
+    visit.look_at(NAME)
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    address = f"**/api/claims/{CLAIM_ID}"
+    visit.page.route(address, hold)
+    claims = ClaimStore(store)
+    dataset = claims.read_viewer_dataset(CLAIM_ID)
+    dataset["fields"][0]["value"] = "Another number"
+    claims.write_viewer_dataset(CLAIM_ID, dataset, inputs={})
+    while not held:
+        visit.page.wait_for_timeout(20)
+    visit.press("c")
+    expect(visit.card(NAME)).to_contain_text("Confirmed")
+    (route, answer), *_ = held
+    route.fulfill(response=answer)
+    expect(visit.card(dataset["fields"][0]["fieldKey"]).locator(".card-value")).to_have_text("Another number")
+    expect(visit.card(NAME)).to_contain_text("Confirmed")
+    visit.page.unroute(address)
 
 
 def test_what_was_typed_survives_a_decision_that_came_too_late_other_fields_and_a_reload(
