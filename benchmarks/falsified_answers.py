@@ -155,12 +155,15 @@ def _others(
 
 def _older(key: str, said: Mapping[str, Any], honest: Any, schema: Schema, chance: random.Random) -> Any:
     prints = [
-        one for one in said.get("superseded", ()) if one.get("value") != said["value"] and "text" in one
+        (one["value"], place)
+        for one in said.get("superseded", ())
+        for place in one.get("citations", [one])
+        if one.get("value") != said["value"] and "text" in place
     ]
     if not prints:
         return None
-    older = chance.choice(prints)
-    return {"field_key": key, "value": older["value"], "citations": list(_quotations([older]))}
+    older, place = chance.choice(prints)
+    return {"field_key": key, "value": older, "citations": list(_quotations([place]))}
 
 
 def _both(key: str, said: Mapping[str, Any], honest: Any, schema: Schema, chance: random.Random) -> Any:

@@ -11,18 +11,19 @@ from dataclasses import replace
 
 from citation_pipeline.adapters.extractors.port import Extractor
 from citation_pipeline.adapters.extractors.rules import RULES
-from citation_pipeline.adapters.extractors.second_reader import second_reading
+from citation_pipeline.adapters.extractors.second_reader import changing_fields, second_reading
 from citation_pipeline.core.answers.conflicts import settle_conflicts
 from citation_pipeline.core.answers.evidence import check_evidence, with_warnings
 from citation_pipeline.core.answers.labels import doubt_labels
 from citation_pipeline.core.answers.replies import StoredReply
-from citation_pipeline.core.answers.second_reading import compare_readings
+from citation_pipeline.core.answers.second_reading import compare_readings, doubt_older
 from citation_pipeline.core.answers.vetoes import veto_denied
 from citation_pipeline.core.claims import Claim
 from citation_pipeline.core.document_schemas import composed_key
 from citation_pipeline.core.documents.parsed import ParsedDocument
 from citation_pipeline.core.documents.part_documents import dates_by_part
 from citation_pipeline.core.extraction import Extraction, PagesRead
+from citation_pipeline.core.rules.belief import newest_day
 from citation_pipeline.core.schemas import Schema, SchemaPart
 
 
@@ -107,7 +108,10 @@ def read_and_check(
         # they have chosen by the label and obey nobody; read again, they would only repeat themselves
         return said, allowed
     doubted = doubt_labels(allowed, schema, texts)
-    return said, compare_readings(doubted, _second_reading(documents, schema))
+    dates = dates_by_part(documents)
+    compared = compare_readings(doubted, _second_reading(documents, schema), dates)
+    newest = newest_day([dates.get(document.source.source_id, "") for document in documents])
+    return said, doubt_older(compared, _changing_fields(schema), dates, newest)
 
 
 def _second_reading(documents: Sequence[ParsedDocument], schema: Schema) -> Extraction:
@@ -118,6 +122,14 @@ def _second_reading(documents: Sequence[ParsedDocument], schema: Schema) -> Extr
         for part in schema.parts
     ]
     return _together(schema, parts)
+
+
+def _changing_fields(schema: Schema) -> frozenset[str]:
+    if not schema.parts:
+        return changing_fields(schema)
+    return frozenset(
+        composed_key(part.document, key) for part in schema.parts for key in changing_fields(part.schema)
+    )
 
 
 def _is_parted(extractor: Extractor, schema: Schema) -> bool:

@@ -15,6 +15,7 @@ from citation_pipeline.core.extraction import ExtractedField, Extraction, Snippe
 from citation_pipeline.core.schemas import Field, Schema
 from citation_pipeline.core.values.grammar import find_value, find_values, same_value
 from citation_pipeline.core.values.meaning import has_other_meaning
+from citation_pipeline.core.values.reality import is_no_longer
 from citation_pipeline.core.values.spans import fold, fold_words
 
 # nobody in a claim was born before; what lies beyond is a misread digit
@@ -53,7 +54,8 @@ class EvidenceFinding:
     Codes: `invalid_date`, `implausible_date`, `not_in_enum`, `invalid_number`, `implausible_amount`,
     `implausible_percent`, `wrong_type`, `uncited`, `snippet_not_in_source`, `value_not_in_snippet`,
     `enum_not_in_snippet` (weak: enumerations are paraphrases), `negation_in_snippet`,
-    `no_negation_in_snippet`, `conflicting_values`, `other_meaning` (an authority, an offer, an estimate).
+    `no_negation_in_snippet`, `conflicting_values`, `other_meaning` (an authority, an offer, an estimate, what
+    was so once).
     """
 
     code: str
@@ -156,7 +158,7 @@ _COUNTED = frozenset({"number", "integer", "date"})
 def _means_something_else(
     field: ExtractedField, target: Field, documents: Mapping[str, QuotedDocument]
 ) -> bool:
-    """Tell whether every quotation of a sum or a day gives it as an authority, an offer or the like."""
+    """Tell whether every quotation of a sum or a day gives it as an authority, an offer or as over."""
     if field.value_type not in _COUNTED or not field.snippets:
         return False
     own = (target.key.replace("_", " ").replace(".", " "), target.title, target.description, *target.hints)
@@ -171,6 +173,7 @@ def _means_something_else(
                 has_other_meaning(
                     text, (one.start, one.end), others=[o for o in told if o is not one], own=own
                 )
+                or is_no_longer(text, one.start, one.end)
                 for one in mine
             ]
     return bool(verdicts) and all(verdicts)

@@ -3,17 +3,22 @@
 An older print, another person's name, a yes for a no: each is quoted as it stands, and only the field's
 other prints tell. The rules know these for the common fields. Where they read something else, neither reading
 is sure: theirs becomes a candidate, and the field is warned of, less so where they believe none of what they
-read. Where they are silent, nothing changes.
+read, or could not decide between this value and another. Where they are silent, nothing changes.
 """
 
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Any
 
+from citation_pipeline.core.answers.merging import latest_date
 from citation_pipeline.core.extraction import ExtractedField, Extraction, ValueCandidate
 from citation_pipeline.core.values.grammar import same_value
 from citation_pipeline.core.values.spans import fold, fold_words
 
 DIFFERS = "second_reading_differs"
+OVERTAKEN = "perhaps_overtaken"
 UNSURE = "second_reading_unsure"
 REASON = "second_reading"
 
@@ -21,43 +26,94 @@ REASON = "second_reading"
 _SETTLED = "enum_not_in_snippet"
 _OPEN = frozenset({"weak_evidence", "conflicting"})
 _COMPARED = frozenset({"date", "number", "integer", "boolean", "enum", "string"})
+# of twelve claims' older prints that nothing else spoke against, 21 in 35 were quoted from papers older than
+# this by all their quotations, and of honest values 40 in 810
+_REPEATED_WITHIN = timedelta(days=90)
 _LONGEST_STRING = 8  # words; prose says the same in other words
 
 
-def compare_readings(extraction: Extraction, second: Extraction) -> Extraction:
+def compare_readings(
+    extraction: Extraction, second: Extraction, dates: Mapping[str, str] = MappingProxyType({})
+) -> Extraction:
     """Return the extraction with a warning and a candidate on each field that the second reading differs in.
 
-    Lists and prose are not compared: the same things are listed in many ways.
+    Lists are not compared, and prose by the days of its documents alone: the same things are said in many
+    ways. `dates` gives source documents' own days (ISO), as `dates_by_part` does.
     """
     others = {field.field_key: field for field in second.fields}
     fields = tuple(
-        _compared(field, others[field.field_key]) if field.field_key in others else field
+        _compared(field, others[field.field_key], dates) if field.field_key in others else field
         for field in extraction.fields
     )
     return replace(extraction, fields=fields)
 
 
-def _compared(field: ExtractedField, other: ExtractedField) -> ExtractedField:
+def doubt_older(
+    extraction: Extraction, changing: Container[str], dates: Mapping[str, str], newest: str
+) -> Extraction:
+    """Return the extraction with a warning on what changes and only older papers are quoted for.
+
+    `newest` is the claim's latest day (ISO, empty where no document has one); documents without a day say
+    nothing.
+    """
+    if not newest:
+        return extraction
+    oldest = (date.fromisoformat(newest) - _REPEATED_WITHIN).isoformat()
+    fields = tuple(
+        replace(field, warnings=(*field.warnings, OVERTAKEN))
+        if field.value is not None
+        and field.field_key in changing
+        and (latest_date(field.snippets, dates) or newest) < oldest
+        else field
+        for field in extraction.fields
+    )
+    return replace(extraction, fields=fields)
+
+
+def _compared(field: ExtractedField, other: ExtractedField, dates: Mapping[str, str]) -> ExtractedField:
     if field.value is None or field.value_type not in _COMPARED:
         return field
     if other.value is not None and _agree(field.value, other.value, field.value_type):
         return replace(field, warnings=tuple(code for code in field.warnings if code != _SETTLED))
+    rivals = _later_prose(field, other, dates)
+    if rivals:
+        return _warned(field, UNSURE, rivals)
     rivals = _rivals(field, other)
-    if not rivals:
-        return field
-    code = DIFFERS if other.value is not None else UNSURE
+    return _warned(field, DIFFERS if other.value is not None else UNSURE, rivals) if rivals else field
+
+
+def _warned(field: ExtractedField, code: str, rivals: Sequence[ValueCandidate]) -> ExtractedField:
     return replace(field, warnings=(*field.warnings, code), candidates=(*rivals, *field.candidates))
 
 
 def _rivals(field: ExtractedField, other: ExtractedField) -> list[ValueCandidate]:
     """Return what the second reading has instead: its value, or the values that it could not decide on."""
+    return [
+        one
+        for one in _readings(other)
+        if not _is_prose(field.value, one.value) and not _agree(one.value, field.value, field.value_type)
+    ]
+
+
+def _later_prose(
+    field: ExtractedField, other: ExtractedField, dates: Mapping[str, str]
+) -> list[ValueCandidate]:
+    """Return the prose that the second reading has first, from a paper later than all quoted ones."""
+    own = latest_date(field.snippets, dates)
+    return [
+        one
+        for one in _readings(other)[:1]
+        if _is_prose(field.value, one.value)
+        and not _agree(one.value, field.value, field.value_type)
+        and own
+        and (latest_date(one.snippets, dates) or "") > own
+    ]
+
+
+def _readings(other: ExtractedField) -> list[ValueCandidate]:
     if other.value is not None:
-        found = [ValueCandidate(other.value, REASON, other.belief, snippets=other.snippets)]
-    else:
-        found = [replace(one, reason=REASON) for one in other.candidates if one.reason in _OPEN]
-        if any(_agree(one.value, field.value, field.value_type) for one in found):
-            return []
-    return [one for one in found if not _is_prose(field.value, one.value)]
+        return [ValueCandidate(other.value, REASON, other.belief, snippets=other.snippets)]
+    return [replace(one, reason=REASON) for one in other.candidates if one.reason in _OPEN]
 
 
 def _is_prose(*values: Any) -> bool:

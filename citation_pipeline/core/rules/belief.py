@@ -159,11 +159,13 @@ def _is_lone(choice: Choice, agreeing: Sequence[Candidate], rules: FieldRules, n
 
 def is_perhaps_overtaken(told: Sequence[Candidate], rules: FieldRules, *, newest: str) -> bool:
     """Tell whether what changes is read only in papers older than the newest: it may be otherwise by now."""
-    return (
-        rules.choice in _OF_ITS_TIME
-        and not rules.lasting
-        and _days_between(max(candidate.as_of for candidate in told), newest) > _REPEATED_WITHIN
-    )
+    age = _days_between(max(candidate.as_of for candidate in told), newest)
+    return changes(rules) and age > _REPEATED_WITHIN
+
+
+def changes(rules: FieldRules) -> bool:
+    """Tell whether a field asks for what is so now: a status, a rate, who is in charge."""
+    return rules.choice in _OF_ITS_TIME and not rules.lasting
 
 
 def least_belief(choice: Choice, papers: int) -> float:

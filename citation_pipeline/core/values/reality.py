@@ -85,6 +85,18 @@ _STOPPED = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(r"\b(?:former|previous|prior|ex|old|past)[\s-]+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+# `The earlier setting of May 3`, `reset from May 3`, `the conference of May 3 is off calendar`: no longer so.
+_NO_LONGER_BEFORE = re.compile(
+    r"\b(?:earlier|former|previous|prior|superseded)\s+(?:[\w-]+\s+){0,3}$|"
+    r"\b(?:first|originally|initially|previously)\s+(?:set|scheduled|noticed|calendared|fixed|booked)\b[^.;]{0,30}$|"
+    r"\b(?:moved|reset|rescheduled|corrected|revised|changed|raised|reduced|lowered|increased)\s+from\s+\W*$",
+    re.IGNORECASE,
+)
+_NO_LONGER_BEHIND = re.compile(
+    r"^[^.;]{0,30}?\b(?:off\s+calendar|taken\s+off|(?:is|was|were|been)\s+(?:now\s+|since\s+)?(?:postponed|rescheduled|"
+    r"continued\s+to|moved\s+to|reset|superseded|replaced|corrected\s+to|changed\s+to)|no\s+longer)\b",
+    re.IGNORECASE,
+)
 # `If the claim is accepted, the weekly rate is $512.40`: said of what may be, and of nothing that is.
 _SUPPOSES = re.compile(
     r"^\W*(?:(?:and|but|even|only|then)\s+)?(?:if|unless|assuming|supposing|suppose|provided(?:\s+that)?|in\s+(?:the\s+)?"
@@ -144,6 +156,12 @@ def is_unreal(text: str, start: int, end: int) -> bool:
     begin, stop = clause_around(text, start, end)
     before, after = text[begin:start], text[end:stop]
     return bool(_UNREAL_BEFORE.search(before) or _UNREAL_AFTER.match(after) or _FORMER.search(before))
+
+
+def is_no_longer(text: str, start: int, end: int) -> bool:
+    """Tell whether the clause around a range says that what stands in it was so once and is not so now."""
+    begin, stop = clause_around(text, start, end)
+    return bool(_NO_LONGER_BEFORE.search(text[begin:start]) or _NO_LONGER_BEHIND.match(text[end:stop]))
 
 
 def is_supposed(text: str, start: int) -> bool:

@@ -63,7 +63,7 @@ const WORDS = {
   snippet_not_found: "The quoted text is not in the document as quoted.",
   snippet_not_in_source: "The quoted text is not in the document as quoted.",
   enum_not_in_snippet: "The choice is not among the quoted words.",
-  other_meaning: "The quoted words give this as an authority, a demand, an offer or an estimate.",
+  other_meaning: "The quoted words give this as an authority, a demand, an offer, an estimate or what was so before.",
   label_of_another_field: "The label before the quoted value is another field's.",
   label_unrelated: "The label before the quoted value has nothing to do with this field.",
   topic_not_quoted: "The quoted words do not speak of what the field asks.",
