@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image, ImageChops
 
 from citation_pipeline.serving.api.agent_settings import AgentSettings
-from citation_pipeline.serving.mcp.tools import absence_note
+from citation_pipeline.serving.mcp.lean import absence_note
 from citation_pipeline.serving.settings import AccessToken, Role, ServingSettings
 from citation_pipeline_tests.agent_claims import build_searchable_store
 from citation_pipeline_tests.viewer_claim.serving import running

@@ -52,6 +52,7 @@ def trace(model: ReadModel, claim_id: str, field: str) -> ProvenanceAnswer:
         confidence_parts=(found.get("fieldConfidence") or {}).get("parts"),
         verified=is_verified(found),
         review_state=(found.get("review") or {}).get("state", "unreviewed"),
+        absence_confidence=found.get("absenceConfidence"),
         url=first.urls.place
         if first
         else citation_urls(claim_id, "", page=None, bbox=None, field_key=key, root=model.root_url).place,

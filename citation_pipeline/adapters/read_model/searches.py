@@ -1,7 +1,7 @@
 """Search: chunks for the words of a query, claims for its conditions, both with citations."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,12 @@ from citation_pipeline.adapters.search_index.chunk_hits import ChunkHit
 from citation_pipeline.adapters.search_index.field_values import FieldValue, claims_meeting, find_values
 from citation_pipeline.adapters.search_index.searching import search_chunks
 from citation_pipeline.adapters.search_index.word_ranking import DEPTH, count_pages
-from citation_pipeline.core.retrieval.conditions.condition import NotUnderstoodError, Sorting, leaves
+from citation_pipeline.core.retrieval.conditions.condition import (
+    Condition,
+    NotUnderstoodError,
+    Sorting,
+    leaves,
+)
 from citation_pipeline.core.retrieval.conditions.naming import choose_field
 from citation_pipeline.core.retrieval.query_grammar import QueryInterpretation, interpret
 from citation_pipeline.core.viewer.citation_objects import (
@@ -87,20 +92,27 @@ def search(
         offset=offset,
         next_offset=offset + limit if offset + limit < total else None,
         results=made,
-        summary=_summary(understood, made, total),
+        summary=" ".join([_summary(understood, made, total), *(f"{note}." for note in found.notes)]),
         llm_context=_context(made, citation_format),
         where=str(understood.where) if understood.where is not None else "",
         sorting=_view_sorting(understood.sorting),
+        claims_without_value=found.silent,
+        notes=found.notes,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What answers a query, in order: pages where it has words, else claims with the values that met it."""
+    """What answers a query, in order: pages where it has words, else claims with the values that met it.
+
+    `silent` are the claims that have no value to compare, `notes` what has to be said of the total.
+    """
 
     pages: Sequence[ChunkHit]
     claims: Sequence[tuple[str, Sequence[FieldValue]]]
     total: int
+    silent: int = 0
+    notes: Sequence[str] = ()
 
 
 def _find(
@@ -114,8 +126,10 @@ def _find(
         has_words = not set(understood.text.casefold().split()) <= _NOUNS_OF_RESULTS
     with model.file.reading() as connection:
         meeting: dict[str, list[FieldValue]] | None = None
+        silent, notes = 0, list[str]()
         if understood.where is not None:
             meeting = claims_meeting(connection, understood.where, claim_ids)
+            silent, notes = _unsaid(connection, list(leaves(understood.where)), claim_ids, meeting)
         order = _sort_values(connection, understood.sorting, claim_ids if meeting is None else list(meeting))
         if meeting is None and order is not None and not has_words:
             meeting = {claim: [] for claim in order}
@@ -142,7 +156,40 @@ def _find(
         claims = sorted(claims, key=lambda entry: place.get(entry[0], len(place)))
         claims = [(claim, [*values, *order.get(claim, ())]) for claim, values in claims]
         claims = claims[: understood.sorting.limit]
-    return _Found(pages, claims, max(len(pages), deeper) + len(claims))
+    return _Found(pages, claims, max(len(pages), deeper) + len(claims), silent, notes)
+
+
+def _unsaid(
+    connection: sqlite3.Connection,
+    conditions: Sequence[Condition],
+    claim_ids: Sequence[str] | None,
+    meeting: Collection[str],
+) -> tuple[int, list[str]]:
+    """Return how many claims have no value to compare, and what is to be said beside the total.
+
+    Of "liens over $1,000" one claim that is found is not the only one, where others have no lien read.
+    """
+    every = {row[0] for row in connection.execute("SELECT claim_id FROM claims")}
+    asked = every if claim_ids is None else every & set(claim_ids)
+    silent: set[str] = set()
+    labels: dict[str, None] = {}
+    notes = []
+    for leaf in conditions:
+        if leaf.operator == "missing":
+            continue
+        valued = find_values(connection, field_key=leaf.field_key, member=leaf.member, claim_ids=list(asked))
+        lacking = asked - {value.claim_id for value in valued} - set(meeting)
+        if lacking:
+            labels[leaf.label] = None
+        silent |= lacking
+        if leaf.operator == "=" and isinstance(leaf.value, str) and not meeting:
+            near = claims_meeting(connection, replace(leaf, operator="contains"), claim_ids)
+            if near:
+                notes.append(f"{leaf.label} is exactly that in no claim, and contains it in {len(near)}")
+    if silent:
+        verb = "claim has" if len(silent) == 1 else "claims have"
+        notes.append(f"{len(silent)} {verb} no value of {', '.join(labels)} to compare")
+    return len(silent), notes
 
 
 def _sort_values(

@@ -101,6 +101,10 @@ class SearchAnswer:
     llm_context: str
     where: str = ""
     sorting: SortingView | None = None
+    claims_without_value: int = 0
+    """Claims that have no value of a field in the conditions: whether they meet them is not known."""
+    notes: Sequence[str] = ()
+    """What has to be said with the total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,8 @@ class ProvenanceAnswer:
     confidence_parts: dict[str, float] | None = None
     verified: bool = False
     review_state: str = "unreviewed"
+    absence_confidence: float | None = None
+    """How often what the reader does not find is in no document; None where a value was found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class SearchResult:
     query_interpretation: Json
     llm_context: Json
     next_offset: int | None = None
+    claims_without_value: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,19 @@ class ProvenanceResult:
     confidence: float | None = None
     verified: bool = False
     review_state: str = "unreviewed"
+    absence_confidence: float | None = None
+    absence_note: str | None = None
+
+
+def absence_note(confidence: float | None) -> Json:
+    """Say that a reader which misses much found nothing: an agent must not call the documents silent."""
+    if confidence is None:
+        return {}
+    missed = round(100 * (1 - confidence))
+    note = (
+        f"not found by rules; of 100 such fields {missed} are in the documents: use search_documents or ask"
+    )
+    return {"absence_confidence": confidence, "absence_note": note}
 
 
 def review_of(view: FieldView) -> Json:
@@ -147,14 +161,16 @@ def lean_search(answer: SearchAnswer, form: CitationFormat) -> SearchResult:
     context = context_of(answer)
     kept = fit(results, MOST_CHARACTERS - size_of(understood) - size_of(context) - 400)
     reached = answer.offset + len(kept)
+    counted = f"{answer.total} found; {len(kept)} shown." if answer.total else "Nothing was found."
     return SearchResult(
         total=answer.total,
         offset=answer.offset,
         results=kept,
-        summary=f"{answer.total} found; {len(kept)} shown." if answer.total else "Nothing was found.",
+        summary=" ".join([counted, *(f"{note}." for note in answer.notes)]),
         query_interpretation=understood,
         llm_context=context,
         next_offset=reached if reached < answer.total else None,
+        claims_without_value=answer.claims_without_value if answer.where else None,
     )
 
 
@@ -224,11 +240,13 @@ def context_of(answer: SearchAnswer) -> Json:
     cited = [c for hit in answer.results for c in hit.citations]
     verified = sum(c.extraction.verified for c in cited)
     if not answer.results:
-        note, suggested = "", "Nothing was found."
+        note, suggested = "", " ".join(["Nothing was found.", *(f"{said}." for said in answer.notes)])
     else:
         note = f"{verified} of {len(cited)} citations were verified by a person." if cited else ""
         first = summary_of(answer.results[0])
         suggested = f"Found {answer.total}. First: {first}" if first else f"Found {answer.total}."
+        if answer.claims_without_value:
+            note = " ".join([note, *(f"{said}." for said in answer.notes)]).strip()
     asked = answer.where or f"words: {understood.text}"
     if answer.sorting is not None:
         way = "descending" if answer.sorting.descending else "ascending"
@@ -282,6 +300,7 @@ def lean_provenance(answer: ProvenanceAnswer, *, document_id: str | None = None)
         confidence=answer.confidence,
         verified=answer.verified,
         review_state=answer.review_state,
+        **absence_note(answer.absence_confidence),
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ from citation_pipeline.serving.mcp.arguments import (
 from citation_pipeline.serving.mcp.lean import (
     ProvenanceResult,
     SearchResult,
+    absence_note,
     lean_check,
     lean_provenance,
     lean_question,
@@ -279,12 +280,15 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
                     "confidence": view.confidence,
                 }
             )
+            # a list that the documents say is empty has no items, and is a value all the same
+            | ({"value": []} if view.value == [] else {})
             | {"verified": view.verified, **review_of(view)}
             for view in fields[offset : offset + limit]
         ]
         kept = fit(shown, MOST_CHARACTERS - (2_600 if found.issues or found.unread_fields else 1_200))
         reached = offset + len(kept)
-        absent = list(found.absent_fields)
+        absent = [name for name in found.absent_fields if wanted in ("", _category_of(name))]
+        unread = [name for name in found.unread_fields if wanted in ("", _category_of(name))]
         made: Json = {
             "claim": {name: getattr(found.claim, name) for name in found.claim.__dataclass_fields__},
             "documents": len(found.documents),
@@ -292,10 +296,10 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
             "total_fields": len(fields),
             "absent_fields": absent[:10],
             "total_absent": len(absent),
-            **absence_note(found.absence_confidence),
+            **absence_note(found.absence_confidence if absent else None),
             # not read is not absent: an agent must not say that the documents are silent
-            "unread_fields": list(found.unread_fields)[:20],
-            "total_unread": len(found.unread_fields),
+            "unread_fields": unread[:20],
+            "total_unread": len(unread),
             "issues": fit([without_empty(asdict(issue)) for issue in found.issues[:5]], 800),
             "total_issues": len(found.issues),
         }
@@ -304,17 +308,6 @@ def _get_claim(model: ReadModel) -> Callable[..., Any]:
         return RootModel(made)
 
     return get_claim
-
-
-def absence_note(confidence: float | None) -> Json:
-    """Say that a reader which misses much found nothing: an agent must not call the documents silent."""
-    if confidence is None:
-        return {}
-    missed = round(100 * (1 - confidence))
-    note = (
-        f"not found by rules; of 100 such fields {missed} are in the documents: use search_documents or ask"
-    )
-    return {"absence_confidence": confidence, "absence_note": note}
 
 
 def _category_of(name: str) -> str:
