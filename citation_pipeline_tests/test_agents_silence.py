@@ -29,6 +29,8 @@ def model(tmp_path: Path) -> ReadModel:
         others = [field for field in dataset["fields"] if field["fieldKey"] != PAID]
         if number == 2:
             paid[0].update(rawValue=100, value="100")
+            empty = {"value": "", "rawValue": [], "valueType": "array", "label": "Filed", "category": "liens"}
+            dataset["fields"].append({**others[0], **empty, "id": "liens.filed", "fieldKey": "liens.filed"})
         else:
             dataset["fields"] = others
             silent = {"id": PAID, "fieldKey": PAID, "label": "Total Paid", "category": "financials"}
@@ -74,3 +76,8 @@ def test_where_a_value_is_not_found_its_provenance_says_what_that_means(model: R
 def test_a_claims_category_lists_what_is_absent_of_it_alone(model: ReadModel) -> None:
     assert call(model, "get_claim", claim_id="GC-00003", category="financials")["absent_fields"] == [PAID]
     assert call(model, "get_claim", claim_id="GC-00003", category="metadata")["total_absent"] == 0
+
+
+def test_a_list_that_the_documents_call_empty_is_a_value(model: ReadModel) -> None:
+    (filed,) = call(model, "get_claim", claim_id="GC-00002", category="liens")["fields"]
+    assert filed["value"] == []

@@ -95,10 +95,12 @@ def test_within_one_document_what_tells_which_is_meant_counts_little() -> None:
 
 def test_the_items_of_a_list_are_told_as_papers_print_them() -> None:
     drugs = [{"name": "Exampline", "dosage": "50 mg at night"}, {"name": "Placebol", "dosage": None}]
-    assert text_of_items(drugs) == "Exampline 50 mg at night; Placebol"
+    assert text_of_items(drugs) == "Exampline 50 mg at night and Placebol"
     assert text_of_items([{"procedure": "Graft", "date": "2031-02-03"}]) == "Graft, 2031-02-03"
     parts = [{"part": "elbow", "side": "left"}, {"part": "neck", "side": "n/a"}]
-    assert text_of_items(parts) == "left elbow; neck"
+    assert text_of_items(parts) == "left elbow and neck"
+    assert text_of_items([*parts, {"part": "hip"}]) == "left elbow, neck and hip"
+    assert text_of_items([{"a": "one", "b": "two"}, {"a": "three"}]) == "one, two; and three"
     assert text_of_items(["one", "two"]) == ""
 
 

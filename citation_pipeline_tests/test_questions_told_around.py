@@ -57,7 +57,7 @@ def test_a_side_is_said_once_and_a_remark_only_to_whoever_asks_why() -> None:
         {"part": "left elbow", "side": "left", "reason": "nobody wrote of it before the second visit"},
         {"part": "neck", "side": "n/a", "reason": "old wear"},
     ]
-    assert text_of_items(parts, remarks=False) == "left elbow; neck, old wear"
+    assert text_of_items(parts, remarks=False) == "left elbow; and neck, old wear"
     assert "second visit" in text_of_items(parts)
 
 

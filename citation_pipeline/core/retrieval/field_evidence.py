@@ -32,6 +32,7 @@ _PERIOD = re.compile(
     r"\b(?:(dai|hour|week|month|annual|year)ly\b|annual\b|(?:an?|per|every) (hour|day|week|month|year)\b)"
 )
 _DAYS = {"dai": "day", "annual": "year", None: "year"}
+_ABBREVIATION = re.compile(r"(?<![\w-])[A-Z]{2,6}(?=s?(?:'s|’s)?(?![\w-]))")
 _ASKS_WHY = re.compile(r"\b(?:why|reasons?|grounds?)\b")
 _TYPES_OF_KIND = {
     "date": ("date",),
@@ -165,7 +166,8 @@ def _judge(
         text = text_of_items(value, remarks=False) or text
     typed = _typed(question, said, value, text)
     answer, answered = _answer(question, said, typed, value, text, phrasings)
-    residual, worst, plain = _residual(question, match, statement, phrasings, weights)
+    left = _unexplained(question, match, statement, phrasings, weights)
+    residual, worst, plain = _residual(question, left, weights)
     subjects = subject_features(
         question.subjects, statement, pages.get((statement.source_id, statement.page), frozenset())
     )
@@ -177,6 +179,9 @@ def _judge(
         "field_text_boolean": float(question.kind != "boolean" and said.value_type == "boolean"),
         "field_residual": residual,
         "field_worst": worst,
+        "field_abbreviation_unknown": float(
+            any(term in left and not weights.knows(term) for term in _abbreviations(question))
+        ),
         "field_plain_worst": plain,
         "field_high": float(said.confidence == "high"),
         "field_low": float(said.confidence == "low"),
@@ -366,32 +371,47 @@ def _verdict(question: Question, said: FieldValue, phrasings: FieldPhrasings) ->
     return bool(said.statement.text)
 
 
-def _residual(
+def _abbreviations(question: Question) -> frozenset[str]:
+    """Return the terms of what a question writes in capitals amid small letters."""
+    if question.text.isupper():
+        return frozenset()
+    return frozenset(term_of(match[0].lower()) for match in _ABBREVIATION.finditer(question.text))
+
+
+def _unexplained(
     question: Question,
     match: FieldMatch,
     statement: Statement,
     phrasings: FieldPhrasings,
     weights: TermWeights,
-) -> tuple[float, float, float]:
-    """Return the share of the question that neither the field's phrasings nor its evidence explain.
-
-    The second number is the most telling such term's weight as a share of the most telling one's, the third
-    how rare the rarest is in the language.
-    """
+) -> dict[str, float]:
+    """Return the weights of the terms that neither the field's phrasings nor its evidence explain."""
     known = phrasings.terms_of_field(match.field_key)
     around = (
         statement.label_terms | statement.text_terms | statement.context_terms | statement.title_terms | known
     )
     left_out = light_terms() | question.asides
-    asked = {term: weights.of(term) for term in question.terms if term not in left_out}
-    left = {
-        term: weight
-        for term, weight in asked.items()
-        if term not in around
+    return {
+        term: weights.of(term)
+        for term in question.terms
+        if term not in left_out
+        and term not in around
         and around.isdisjoint(related_terms(term))
         and around.isdisjoint(other for other, near in alike_terms(term).items() if near >= _KIN)
     }
-    whole, most = math.fsum(asked.values()) or 1.0, max(asked.values(), default=1.0)
+
+
+def _residual(
+    question: Question, left: Mapping[str, float], weights: TermWeights
+) -> tuple[float, float, float]:
+    """Return the share of the question that is not explained.
+
+    The second number is the most telling such term's weight as a share of the most telling one's, the third
+    how rare the rarest is in the language.
+    """
+    left_out = light_terms() | question.asides
+    asked = [weights.of(term) for term in question.terms if term not in left_out]
+    whole, most = math.fsum(asked) or 1.0, max(asked, default=1.0)
     return (
         math.fsum(left.values()) / whole,
         max(left.values(), default=0.0) / most,

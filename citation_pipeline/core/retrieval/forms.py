@@ -113,7 +113,7 @@ def form_features(
         is_counted = counts_unit(statement.text, typed, question.unit)
         found["counts"], found["counts_other"] = float(is_counted), float(not is_counted)
     if question.kind == "number" and typed is not None:
-        fits = is_measured_as_asked(question.text, statement.text, typed)
+        fits = is_measured_as_asked(question.text, statement.text, typed, statement.label)
         found["unit_fits"], found["unit_other"] = float(fits is True), float(fits is False)
     if question.kind == "person" and typed is not None:
         found["name_plain"] = float(is_plainly_worded(typed.text))

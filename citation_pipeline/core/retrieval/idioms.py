@@ -32,10 +32,15 @@ def _idioms() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(found)
 
 
+def without_contrast(text: str) -> str:
+    """Return a question without what it says not to mean."""
+    return _CONTRAST.sub("", text)
+
+
 @lru_cache(maxsize=1000)
 def plain_wording(text: str) -> str:
     """Return a question folded, its slips mended and its turns of speech replaced by plain words."""
-    told = fold_text(spelled(_CONTRAST.sub("", text.replace("_", " "))))
+    told = fold_text(spelled(without_contrast(text.replace("_", " "))))
     for said, meant in _idioms():
         told = said.sub(meant, told)
     return " ".join(told.split()).rstrip(" ,;")

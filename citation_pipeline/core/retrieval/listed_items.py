@@ -1,7 +1,7 @@
-"""A list of things with properties as somebody would say it: "right wrist; neck", "aspirin 81 mg"."""
+"""A list of things with properties as somebody would say it: "right wrist and neck", "aspirin 81 mg"."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _QUANTITY = re.compile(r"\d[\d.,/]*\s?[a-zA-Z%]")
@@ -15,7 +15,14 @@ def text_of_items(value: Any, *, remarks: bool = True) -> str:
     """
     if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
         return ""
-    return "; ".join(text_of_item(item, remarks=remarks) for item in value)
+    return in_a_row([text_of_item(item, remarks=remarks) for item in value])
+
+
+def in_a_row(items: Sequence[str]) -> str:
+    """Return things as a sentence has them: "neck, hip and knee"; with semicolons where one has a comma."""
+    mark = ";" if any("," in item for item in items) else ","
+    *first, last = items or [""]
+    return f"{f'{mark} '.join(first)}{mark if mark == ';' else ''} and {last}" if first else last
 
 
 def text_of_item(item: Mapping[str, Any], *, remarks: bool = True) -> str:

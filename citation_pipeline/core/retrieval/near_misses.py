@@ -8,6 +8,7 @@ import re
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.questions import Question
 from citation_pipeline.core.retrieval.terms import term_of
+from citation_pipeline.core.retrieval.typed_answers import find_typed
 
 _DAY = re.compile(r"[12]\d{3}-\d\d-\d\d")
 _UNSAID = 0.5
@@ -16,6 +17,9 @@ company is not the employer. Of 375 labelled questions five lose a wrong
 answer by it, none a right one."""
 
 
+_OTHER_CODE = 0.8
+"""How telling a word has to be that neither a number's field nor its place has: a part's is no claim's."""
+_NAMES = re.compile(r"\bnames\b")
 _TIMELESS = frozenset(["person", "firm", "place", "code", "phone", "email", "law", "date"])
 _FIGURES = frozenset(["money", "number", "percent"])
 
@@ -46,6 +50,27 @@ def _is_of_other_time(question: Question, evidence: Evidence) -> bool:
     )
 
 
+def _is_other_figure(question: Question, evidence: Evidence) -> bool:
+    """Tell whether a number or a sum is of something else: no telling word of the question is its own.
+
+    An abbreviation that the claim prints nowhere is of nothing that the claim has.
+    """
+    measured = evidence.features.get
+    if measured("field_abbreviation_unknown"):
+        return True
+    unsaid, residual = measured("field_plain_worst", 0.0), measured("field_residual", 0.0)
+    if question.kind == "code":
+        return unsaid >= _OTHER_CODE and residual >= _UNSAID and measured("field_similarity", 0.0) < _UNSAID
+    return question.kind == "money" and unsaid >= 1.0 and residual >= 1.0
+
+
+def _names_nobody(question: Question, evidence: Evidence) -> bool:
+    """Tell whether names of people are asked for, and a text has none: "a couple of coworkers"."""
+    if question.kind != "text" or evidence.field_key or not _NAMES.search(question.clause):
+        return False
+    return not find_typed(evidence.statement.text, "party")
+
+
 def near_miss_of(question: Question, evidence: Evidence) -> str:
     """Return why the evidence is about something else, "" when it is not."""
     subjects = question.subjects
@@ -67,6 +92,10 @@ def near_miss_of(question: Question, evidence: Evidence) -> str:
         return "it is of another kind than what was asked for"
     if question.kind in ("firm", "person") and evidence.features.get("field_plain_worst", 0.0) >= _UNSAID:
         return "it does not say what the person or firm that was asked about is"
+    if _is_other_figure(question, evidence):
+        return "it does not say what the thing that was asked about is"
+    if _names_nobody(question, evidence):
+        return "it names nobody"
     if measured("other_period"):
         return "it is paid by another span of time than the one that was asked about"
     if measured("subject_other") > 0:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from citation_pipeline.core.retrieval.idioms import plain_wording
+from citation_pipeline.core.retrieval.idioms import plain_wording, without_contrast
 from citation_pipeline.core.retrieval.subjects import Subjects, body_parts_of, months_of, read_subjects
 from citation_pipeline.core.retrieval.terms import fold_text, light_terms, term_set, terms_of
 
@@ -57,7 +57,8 @@ _NO_DATE = re.compile(
     # "policy no. for the DOI": the day is not asked for
     r"|^(?!when|(?:the )?(?:[\w'-]+ ){0,3}(?:date|day)\b(?! of (?:injury|loss|accident)$)).*"
     r"\b(?:for|on|at|as of|under) (?:the |this |that |his |her )?(?:doi|date of (?:injury|loss|accident))\b"
-    r"|^(?!when|(?:the )?(?:first|last|final) day|(?:what|which) (?:date|day)).*\b(?:pay|paid|cost)\b"
+    r"|^(?!when|.*\bwhen$|(?:the )?(?:first|last|final) day|(?:what|which) (?:date|day))"
+    r".*\b(?:pay|paid|cost)\b"
 )
 _CLOCK = re.compile(
     r"^(?:at |by )?what (?:time|hour)\b(?! of (?:year|month))"
@@ -69,7 +70,8 @@ _MEASURE = re.compile(
     r"|^(?:\w+ ){0,3}grip\b"
     r"|^how (?:many|old|far|long|soon|large|big|tall|heavy|deep|wide|fast|high|often|quickly|strong)\b"
     r"|^(?:what|which) (?:is |was |were |are )?(?:the |his |her |their )?(?:number of|weight|height|size|"
-    r"length|speed|age|strength|temperature|threshold|degree)"
+    r"length|speed|age|strength|temperature|threshold|degrees?)\b"
+    r"|^how much (?:[\w-]+ ){0,2}(?:notice|warning|time)\b"
     r"|^how much (?:\w+ ){0,3}(?:weigh|lift|carry|weight)|^number of\b"
 )
 _PERCENT = re.compile(
@@ -77,7 +79,8 @@ _PERCENT = re.compile(
     r"\bpd (?:rating|percent)|"
     r"\bdisability rating|\bwhat share\b|\bwhat part of the disability|\binterest rate\b|"
     r"^how much (?:of (?:the|his|her) (?:\w+ )?|permanent )disability\b(?! rate| benefit)|"
-    r"(?<!\S)%(?!\S)|\brate fixed\b|\bfixed rate\b|\b(?:probability|odds|likelihood)\b"
+    r"(?<!\S)%(?!\S)|\binterest (?:is )?(?:charged|due|owed)\b|"
+    r"\brate fixed\b|\bfixed rate\b|\b(?:probability|odds|likelihood)\b"
 )
 _MONEY = re.compile(
     r"^how much\b|\b(?:amount|cost|costs|price|sum|fee|fees|wage|wages|salary|aww|reserve|reserves|incurred|"
@@ -89,6 +92,8 @@ _MONEY = re.compile(
     r"|^what (?:did|does|do) .*\b(?:get|want|receive|ask)\b .*\bfor (?=(?:the|his|her|that|having|each|a)\b)"
     r"|^(?:what )?weekly\b|^(?:the )?(?:grand )?total\b(?! number)|\bweekly (?:temporary|ttd|td)\b"
     r"|^(?:what (?:is|was) )?(?:the |his |her )?(?:\w+ ){1,3}rate (?:per|an?)\b"
+    r"|^(?:what (?:is|was) )?(?:the )?rate (?:for|of|per)\b|\b(?:unit|line) (?:rate|price)\b"
+    r"|\bpay(?:ing)? (?:(?:for )?(?:each|every)|per)\b"
 )
 _NO_MONEY = re.compile(
     r"^(?:why|where|who|whom|whose|when)\b|^(?:what|which) (?:kind|type|period|month|year)\b"
@@ -100,7 +105,8 @@ _CODE = re.compile(
     r"(?! of\b(?! (?:the )?(?:claim|policy|case|insurer|carrier)))"
     r"|^(?:what|which) (?:policy|check|draft|warrant|voucher)\b"
     r"|\bmrn\b|\bcpt\b"
-    r"|\b(?:reference|certificate|panel|serial|account|permit|licen[cs]e|docket|invoice) (?:number|no) of\b"
+    r"|\b(?:reference|certificate|certification|registration|tracking|panel|serial|account|permit|licen[cs]e|docket|"
+    r"invoice) (?:number|no) of\b|\blast \w+ digits\b"
 )
 # nouns before a noun, never a verb: "which utilization review company", but not "what did the doctor"
 _NO_NOUN = r"did|does|do|was|were|is|has|had|can|will|are|for|of|to|in|at|with|by|from|on|and|who"
@@ -109,7 +115,8 @@ _PERSON_NOUN = (
     r"(?:doctor|physician|surgeon|judge|lawyer|attorney|adjuster|examiner|supervisor|therapist|nurse|psychiatrist|"
     r"psychologist|evaluator|person|candidate|radiologist|chiropractor|investigator|interpreter|manager|witness|"
     r"specialist|employee|worker|treater|reviewer|anesthesiologist|wcj|wcalj|qme|ame|ptp|director|officer|president|partner|driver|"
-    r"mediator|arbitrator|consultant|counselor|owner|buyer|signatory|inspector|superintendent|foreman|paralegal|coworker|neurologist|orthopedist|pharmacist|dentist|technician)"
+    r"mediator|arbitrator|consultant|counselor|owner|buyer|signatory|inspector|superintendent|foreman|paralegal|coworker|neurologist|orthopedist|pharmacist|dentist|technician|alj|"
+    r"representative|rep|salesperson|salesman|saleswoman)"
 )
 _PERSON = re.compile(
     rf"^(?:what|which) {_NOUNS}{{0,2}}{_PERSON_NOUN}\b(?!'s)"
@@ -119,6 +126,7 @@ _PERSON = re.compile(
     rf"|^(?!{_ASKING}\b)(?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b.* name$"
     rf"|^(?!{_ASKING}\b|{_AUXILIARY}\b)(?:[\w'-]+ ){{1,3}}who [\w'-]+"
     rf"|^(?:what is |what's )?(?:the |his |her |our )?(?:[\w'-]+ ){{0,3}}{_PERSON_NOUN}(?:'s)? name\b"
+    rf"|\b{_PERSON_NOUN}(?:'s)? name$|\b{_PERSON_NOUN}'s name\b"
 )
 _FIRM_NOUN = (
     r"(?:company|firm|carrier|insurer|employer|clinic|hospital|group|agency|bank|manufacturer|provider|facility|tpa|"
@@ -130,13 +138,14 @@ _FIRM = re.compile(
     rf"|\bname of (?:the|his|her|our) (?:[\w'-]+ ){{0,3}}{_FIRM_NOUN}\b"
 )
 _LAW = re.compile(
-    r"\b(?:governing|applicable) law\b|\bchoice of law\b|\bgoverned by\b"
+    r"\b(?:governing|applicable) (?:law|state)\b|\bchoice of law\b|\bgoverned by\b"
     r"|\b(?:which|what|whose) (?:[\w']+ ){0,2}laws?\b(?! firms?| office| judges?)"
     r"|\blaws? (?:that )?(?:governs?|applies|apply|controls?|counts)\b"
 )
 _PLACE = re.compile(
     r"^where\b(?! do we stand| does (?:it|the claim|the file) stand)|\baddress\b"
-    r"|^(?:what|which) (?:room|address|location|city|state|county|street|building|site|board|venue|court)\b"
+    r"|^(?:what|which) (?:p\.?o\.? box|"
+    r"room|address|location|city|state|county|street|building|site|board|venue|court)\b"
 )
 _RECENT = re.compile(
     r"\b(?:now|current|currently|latest|most recent|most recently|newest|as of today|today|"
@@ -148,14 +157,19 @@ _END = re.compile(
     r"\b(?:last day|end date|end|ended|ending|through|thru|until|stop|stopped|terminated|expire)\b"
 )
 _BEGIN = re.compile(r"\b(?:first day|start|started|begin|began|beginning|from|since)\b")
-_LASTING = re.compile(r"^how (?:long|soon|quickly|old|often)\b|\b(?:length|duration|term) of\b|\bnotice\b")
+_LASTING = re.compile(
+    r"^how (?:long|soon|quickly|old|often)\b|\b(?:length|duration|term) of\b|\bnotice\b"
+    r"|^how much (?:[\w-]+ ){0,2}(?:warning|time)\b"
+)
 _TOTAL = re.compile(
     r"\b(?:total(?:s|ed)?|altogether|all told|in all|combined|add(?:s|ed)? up|sum of|overall)\b"
     r"|^(?:(?:for|to|in|on|at|over) )?how (?:many|often)\b"
 )
 _WHO = re.compile(r"^(?:who|whose|whom|who's)\b|\bname of\b|'s name$")
-_WHO_PERSON = re.compile(
-    rf"^who(?:'s|se)?(?: (?:is|was|are|were))?(?: (?:the|his|her|our|their|a|an))? "
+# who is a doctor, and who signs, is no firm
+_BY_HAND = re.compile(
+    r"\b(?:sign(?:s|ed|ing)?|signatory|signature)\b|"
+    r"^who(?:'s|se)?(?: (?:is|was|are|were))?(?: (?:the|his|her|our|their|a|an))? "
     rf"(?:[\w'-]+ ){{0,2}}{_PERSON_NOUN}\b(?!'s)"
 )
 # "at the second therapy visit", "the final session": visits stand in a clinic's packet one after another
@@ -175,8 +189,10 @@ _AGENT = re.compile(
 )
 # "which carrier since the fund was wound up": what had happened is not what is asked
 _SUBORDINATE = re.compile(
-    r"(?<=\w),? (?:once|since|because|now that|although|though|seeing that|given that) (?=(?:[\w.'-]+ ){0,6}"
-    r"(?:had|has|have|was|were|is|are|went|left|quit|came|got|took|gave|\w{3,}ed)\b)(?:[\w.'-]+ ?){2,}$"
+    r"(?<=\w),? (?:once|since|because|now that|although|though|seeing that|given that|after) "
+    r"(?=(?:[\w.'-]+ ){0,6}"
+    r"(?:had|has|have|was|were|is|are|went|left|quit|came|got|took|gave|did|redid|made|put|found|\w{3,}ed)\b)"
+    r"(?:[\w.'-]+ ?){2,}$"
 )
 # "the next visit with the knee surgeon": the knee tells the doctor, not the visit
 _OF_DOCTOR = re.compile(
@@ -263,7 +279,7 @@ def read_question(text: str) -> Question:
         wants_earlier=bool(_EARLIER.search(folded)),
         ends_asked=True if _END.search(folded) else False if _BEGIN.search(folded) else None,
         unit=next(iter(reversed(terms_of(counted[1]))), "") if (counted := _COUNTED.search(clause)) else "",
-        may_be_firm=bool(_WHO.search(clause)) and not _WHO_PERSON.search(clause),
+        may_be_firm=bool(_WHO.search(clause)) and not _BY_HAND.search(clause),
         is_lasting=bool(_LASTING.search(clause)),
         wants_total=kind in ("money", "number") and bool(_TOTAL.search(folded)),
         ordinal=_ordinal(folded),
@@ -282,10 +298,12 @@ def _subjects(text: str, plain: str, kind: str) -> Subjects:
 
     Nor is the part of the body that a doctor is told by, unless the doctor is asked for.
     """
-    asked = _SUBORDINATE.sub("", _without_remark(text.strip(" ?.!")))
+    asked = _SUBORDINATE.sub("", _without_remark(without_contrast(text).strip(" ?.!")))
     subjects = read_subjects(asked)
-    if subjects.body_parts and kind != "person":
-        subjects = replace(subjects, body_parts=body_parts_of(_OF_DOCTOR.sub(" ", asked)))
+    if subjects.body_parts:
+        told = asked if kind == "person" else _OF_DOCTOR.sub(" ", asked)
+        # "face amount" is plainly an amount, and no part of the body
+        subjects = replace(subjects, body_parts=body_parts_of(told) & body_parts_of(plain))
     return replace(subjects, identifiers=tuple(n for n in subjects.identifiers if n in plain))
 
 

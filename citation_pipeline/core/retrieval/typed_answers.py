@@ -27,6 +27,7 @@ _PLACE = re.compile(
     r"|\b(?:Courtroom|Department|Dept\.|Room|Suite|Station|Plant|Dock|Floor|Building|Unit|Bay|Ward|Gate|Yard|"
     r"Aisle) "
     r"[\w-]+(?:, [A-Z][\w ]{2,30})?"
+    r"|\b(?:P\.? ?O\.? )?Box \d+\b(?:,? [A-Z][^;:]{0,60}\d{5})?"
     r"|\b[A-Z][a-z]+(?: [A-Z][a-z]+)?, (?:CA|California)\b(?: \d{5})?"
 )
 _CLOCK = re.compile(
@@ -312,15 +313,19 @@ _MEASURED_IN = (
         r"\bhow (?:tall|high|deep|wide|big|large|thick)\b|\bsize of\b",
         r"mm|cm|millimet\w+|centimet\w+|inch\w*|in|feet|foot|ft|x|m",
     ),
-    (r"\bgrip\b|\bdynamometer\b|\bhow strong\b", r"lbs?|pounds?|kg|kilos?|kilograms?"),
+    (
+        r"\bgrip\b|\bdynamometer\b|\bhow strong\b|\bin (?:kg|kilos?|kilograms?|lbs?|pounds?)\b",
+        r"lbs?|pounds?|kg|kilos?|kilograms?",
+    ),
+    (r"\bin (?:mm|cm|millimet\w+|centimet\w+|inches)\b", r"mm|cm|millimet\w+|centimet\w+|inch\w*|in"),
     (r"\bhow far\b", r"miles?|km|feet|foot|ft|degrees?|yards?|inch\w*|m"),
     (r"\bhow fast\b|\bspeed\b", r"mph|miles|km/h|knots"),
     (r"\bhow old\b", r"years?|y/?o|months?"),
 )
 
 
-def is_measured_as_asked(question: str, text: str, value: TypedValue) -> bool | None:
-    """Tell whether a number has the unit that a question asks for; None where it asks for none.
+def is_measured_as_asked(question: str, text: str, value: TypedValue, label: str = "") -> bool | None:
+    """Tell whether a number, or its label, has the unit that is asked for; None where none is.
 
     "How heavy" asks for pounds or kilograms: "two" of something is no weight.
     """
@@ -328,5 +333,7 @@ def is_measured_as_asked(question: str, text: str, value: TypedValue) -> bool | 
     for asked, units in _MEASURED_IN:
         if re.search(asked, folded):
             after = fold_text(text[value.start : value.end + 16])
+            if re.search(rf"(?<![a-z])(?:{units})(?![a-z])", fold_text(label)):
+                return True
             return bool(re.match(rf"[\d.,/x ½¼¾-]*(?:[a-z]+[ -])?(?:\(\d+\) ?)?(?:{units})\b", after))
     return None
