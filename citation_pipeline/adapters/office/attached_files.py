@@ -16,11 +16,7 @@ from citation_pipeline.adapters import file_types
 from citation_pipeline.adapters.local_parser import refusals
 from citation_pipeline.adapters.local_parser.limits import ParseLimits
 from citation_pipeline.adapters.local_parser.refusals import RefusedDocumentError
-from citation_pipeline.adapters.office.archives import files_of_archive
 from citation_pipeline.adapters.office.attachments import LEFT_OUT, Attachment
-from citation_pipeline.adapters.office.mail import attachments_of_mail
-from citation_pipeline.adapters.office.outlook_messages import message_of
-from citation_pipeline.adapters.office.pdf_attachments import attachments_of_pdf
 from citation_pipeline.adapters.pdfium.embedded_names import may_hold_files
 
 
@@ -135,6 +131,12 @@ class _Listing:
 
 def _attachments_of(data: bytes, limits: ParseLimits) -> list[Attachment]:
     """Return the files of one level, at most one more than are read, which then is `LEFT_OUT`."""
+    # with what reads pictures and styles: most commands list the files of no claim
+    from citation_pipeline.adapters.office.archives import files_of_archive
+    from citation_pipeline.adapters.office.mail import attachments_of_mail
+    from citation_pipeline.adapters.office.outlook_messages import message_of
+    from citation_pipeline.adapters.office.pdf_attachments import attachments_of_pdf
+
     media_type = file_types.sniff(data)
     try:
         if media_type == file_types.ZIP:

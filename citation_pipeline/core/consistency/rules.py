@@ -14,8 +14,6 @@ from functools import lru_cache
 from itertools import cycle
 from typing import Any
 
-import cel
-
 from citation_pipeline.core.consistency.functions import FUNCTIONS
 from citation_pipeline.core.json_schemas.errors import SchemaError
 from citation_pipeline.core.schemas import Field, ItemField, Rule
@@ -33,11 +31,15 @@ _TRIES = 6  # with other values each time: an expression takes one branch at a t
 @lru_cache(maxsize=2000)
 def compiled(expression: str) -> Any:
     """Return an expression's program; raises ValueError for what is no CEL."""
+    import cel  # its package imports a command line of its own: only where a rule is read
+
     return cel.compile(expression)
 
 
 def context_of(values: Mapping[str, Any]) -> Any:
     """Return what an expression sees: the values by section and name, and all of them in `fields`."""
+    import cel
+
     sections: dict[str, Any] = {}
     plain = {key: _plain(value) for key, value in values.items()}
     for key, value in plain.items():
