@@ -20,9 +20,10 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.database import default_url
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import slug_of
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD, MOST_SOURCES, Answer, answer_from
+from citation_pipeline.core.retrieval.answering import MOST_SOURCES, Answer, answer_from
 from citation_pipeline.core.retrieval.candidates import Candidates
 from citation_pipeline.core.retrieval.confidence import AnswerModel
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 
 PROJECT = Path(__file__).resolve().parent.parent
 KEPT = 40

@@ -8,7 +8,8 @@ from citation_pipeline.adapters.deployment.deployment import DeploymentError, re
 from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules, published_confidence
 from citation_pipeline.adapters.read_model.questions import ask
 from citation_pipeline.adapters.read_model.shapes import ConfidenceView, QuestionAnswer
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD, NOT_FOUND
+from citation_pipeline.core.retrieval.answering import NOT_FOUND
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 from citation_pipeline.serving.agent_deployment import agents_of
 from citation_pipeline.serving.api.attaching import open_read_model
 from citation_pipeline_tests.agent_claims import build_searchable_store, open_model

@@ -24,8 +24,8 @@ from citation_pipeline.core.matching import index, search, snippets, streams, vo
 from citation_pipeline.core.matching.matches import MOST_SKIPPED_WORDS
 from citation_pipeline.core.planning.stages import NIGHTS_OF_THE_SAME
 from citation_pipeline.core.resolution import better_pages, confidence, drafts, judgement, spans
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 from citation_pipeline.core.retrieval.confidence import REFUSED, answer_model
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 from citation_pipeline.serving import connections
 from citation_pipeline.serving.mcp import trimming
 from citation_pipeline.serving.rendering import page_images

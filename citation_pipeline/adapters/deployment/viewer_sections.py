@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from citation_pipeline.adapters.deployment.setting import setting
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 
 
 class Viewer(BaseModel):

@@ -20,9 +20,9 @@ from citation_pipeline.adapters.search_index.files import FILE_NAME, SearchFile
 from citation_pipeline.adapters.search_index.filling import Filling, fill
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.verifications.store import VerificationStore
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
 from citation_pipeline.core.retrieval.conditions.condition import SearchableField
 from citation_pipeline.core.retrieval.field_questions import FieldPhrasings
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 from citation_pipeline.core.schemas import Schema, label_of
 
 REFRESH_SECONDS = 2.0

@@ -20,13 +20,11 @@ from citation_pipeline.core.retrieval.confidence import (
 from citation_pipeline.core.retrieval.evidence import Evidence
 from citation_pipeline.core.retrieval.page_evidence import rank_pages
 from citation_pipeline.core.retrieval.questions import Question
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 from citation_pipeline.core.retrieval.typed_answers import polarity
 
 NOT_FOUND = "Not found in document."
 """The whole answer where the evidence is below the threshold: exactly these words."""
-
-EVIDENCE_THRESHOLD = 0.4
-"""The confidence below which a question is refused; the fitted probabilities are mapped onto it."""
 
 MOST_SOURCES = 3
 

@@ -12,7 +12,7 @@ from citation_pipeline.adapters.claim_settings import ReaderNames
 from citation_pipeline.adapters.read_model.grounded_answers import Answerer
 from citation_pipeline.adapters.read_model.published_confidence import ConfidenceRules
 from citation_pipeline.adapters.search_index.embeddings import EmbeddingProvider
-from citation_pipeline.core.retrieval.answering import EVIDENCE_THRESHOLD
+from citation_pipeline.core.retrieval.thresholds import EVIDENCE_THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)
