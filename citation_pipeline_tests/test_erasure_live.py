@@ -12,6 +12,7 @@ import httpx
 import pyarrow.parquet as pq
 import pytest
 
+from citation_pipeline.serving import watchers
 from citation_pipeline.serving.api.agent_settings import AgentSettings
 from citation_pipeline.serving.settings import ServingSettings
 from citation_pipeline_tests.commands import command
@@ -48,6 +49,8 @@ def test_a_claim_that_is_erased_under_a_running_viewer_is_nowhere(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setenv("DAGSTER_HOME", str(store / "dagster_home"))
     monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(watchers, "TELL_SECONDS", 0.5)  # the open tab is told of while the erasure goes on
+    monkeypatch.setattr(watchers, "LOOK_SECONDS", 0.2)
     for claim_id, name, number in ((GONE, "Quillfeather Ann", "QX-7741-ZULU"), (KEPT, "Other", "KK-1-KEPT")):
         folder = tmp_path / "folders" / claim_id
         folder.mkdir(parents=True)

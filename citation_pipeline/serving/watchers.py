@@ -11,6 +11,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from citation_pipeline.adapters.assignments.presence import Looking, PresenceStore
@@ -158,11 +159,18 @@ class Watchers:
         for claim_id in list(self._untold):
             looking = [(known.name, known.field_key or "") for known in self._open.get(claim_id, ())]
             self._untold.discard(claim_id)
+            # an erasure takes the dataset first: a tab that is open still must not write the name again
+            unless_gone = partial(self._unless_gone, claim_id, looking)
             try:
-                await asyncio.to_thread(self._presence.keep, claim_id, server=self._server, looking=looking)
+                await asyncio.to_thread(
+                    self._presence.keep, claim_id, server=self._server, looking=unless_gone
+                )
             except Exception:
                 self._untold.add(claim_id)
                 raise
+
+    def _unless_gone(self, claim_id: str, looking: Sequence[Looking]) -> Sequence[Looking]:
+        return looking if self._version_of(claim_id) else ()
 
     async def _look_elsewhere(self, claim_id: str) -> None:
         found = await asyncio.to_thread(self._presence.elsewhere, claim_id, server=self._server)

@@ -23,15 +23,18 @@ class PresenceStore:
         self._database = Database(url)
         self._now = now
 
-    def keep(self, claim_id: str, *, server: str, looking: Collection[Looking]) -> None:
-        """Exchange what a server has told of a claim's tabs so far; forget what is too old of anybody's."""
-        now = self._now()
+    def keep(self, claim_id: str, *, server: str, looking: Callable[[], Collection[Looking]]) -> None:
+        """Exchange what a server has told of a claim's tabs so far; forget what is too old of anybody's.
+
+        `looking` is asked once nobody else writes: a claim that was erased while this waited has no tabs.
+        """
         own = (OPEN_TABS.c.claim_id == claim_id) & (OPEN_TABS.c.server == server)
-        rows = [
-            {"claim_id": claim_id, "server": server, "name": name, "field_key": key, "seen_at": now}
-            for name, key in sorted(set(looking))
-        ]
         with self._database.writing() as connection:
+            now = self._now()
+            rows = [
+                {"claim_id": claim_id, "server": server, "name": name, "field_key": key, "seen_at": now}
+                for name, key in sorted(set(looking()))
+            ]
             connection.execute(delete(OPEN_TABS).where(own | (OPEN_TABS.c.seen_at < now - KEPT_SECONDS)))
             if rows:
                 connection.execute(insert(OPEN_TABS), rows)
