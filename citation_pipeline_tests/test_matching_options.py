@@ -108,3 +108,52 @@ def test_items_under_a_bullet_are_no_options_beside_it() -> None:
     ]
     found = search_places(DocumentIndex(document_of("a", blocks)), "Care at home: Rest the leg", Hints())
     assert found.status is CitationStatus.RESOLVED
+
+
+STATEMENTS = (
+    "☒ The barn is heated in winter",
+    "☐ The barn is empty in summer",
+    "☐ Stove swept",
+    "[ ] Chimney lined",
+    "[x] Ladder stored",
+)
+
+
+@pytest.mark.parametrize("quoted", ["The barn is empty in summer", "The barn is empty"])
+def test_a_statement_without_its_empty_box_is_doubted_where_the_one_beside_it_is_ticked(quoted: str) -> None:
+    found = search(quoted, *STATEMENTS)
+    assert found.best is not None
+    assert found.best.judgement.warnings == ("turn_left_out",)
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    ["The barn is heated in winter", "☐ The barn is empty in summer", "[ ] The barn is empty in summer"],
+)
+def test_a_statement_whose_box_is_ticked_or_quoted_is_sure(quoted: str) -> None:
+    best = search(quoted, *STATEMENTS).best
+    assert best is not None
+    assert best.judgement.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("quoted", "printed"),
+    [
+        ("[ ] Stove swept", ["☐", "Stove", "swept"]),
+        ("- [ ] Stove swept", ["☐", "Stove", "swept"]),
+        ("☒ Ladder stored", ["[x]", "Ladder", "stored"]),
+    ],
+)
+def test_a_box_that_is_quoted_is_of_the_place_however_it_is_drawn(quoted: str, printed: list[str]) -> None:
+    index = DocumentIndex(text_document("a", *STATEMENTS))
+    best = search_places(index, quoted, Hints()).best
+    assert best is not None
+    assert [index.words.texts[word] for word in best.match.words] == printed
+
+
+@pytest.mark.parametrize("quoted", ["[x] Stove swept", "- [x] Chimney lined", "[ ] Ladder stored"])
+def test_a_task_quoted_with_another_box_than_is_printed_is_flagged(quoted: str) -> None:
+    found = search(quoted, *STATEMENTS)
+    assert found.status is CitationStatus.FLAGGED
+    assert found.best is not None
+    assert "mark_differs" in found.best.judgement.warnings

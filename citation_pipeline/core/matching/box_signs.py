@@ -13,6 +13,11 @@ BOX = re.compile(
 _PART = re.compile(rf"[{_EMPTY}{_TICKED}]|^[\[(]$|[\[(][xX✓✔]?[\])]|__|_[xX✓✔]_")
 
 
+def drawn_alike(text: str) -> str:
+    """Return a text with one sign for every empty box, and one for every ticked one."""
+    return BOX.sub(lambda box: _TICKED[1] if box.group("ticked") else _EMPTY[0], text)
+
+
 def may_hold_box(text: str) -> bool:
     """Tell whether a written word may be a box or a part of one."""
     return _PART.search(text) is not None

@@ -8,6 +8,7 @@ from functools import partial
 from citation_pipeline.core.matching.alignment import EqualBlock
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
+from citation_pipeline.core.matching.cut_clauses import TURNED
 from citation_pipeline.core.matching.cut_words import around_cut, code_of_cut, codes_of_marks
 from citation_pipeline.core.matching.folding import is_unspaced, spell
 from citation_pipeline.core.matching.index import DocumentIndex
@@ -67,10 +68,9 @@ def _exact_match(
     is_mixed = stream.words is None and place_reads_on(index, first, last - 1)
     if not _may_differ(snippet, printed) and not _is_number_torn(snippet, index, words):
         codes = ("row_differs",) if is_mixed else ()
-        if _names_unticked(index, snippet, words):
-            codes = (*codes, "mark_differs")
         codes = (
             *codes,
+            *_codes_of_boxes(index, snippet, words),
             *_codes_of_breaks(index, snippet, words, begin, printed),
             *_clipped(index, snippet, words),
         )
@@ -89,9 +89,11 @@ def _exact_match(
     findings = examine(snippet, index, pairs)
     if is_mixed:
         findings = findings.with_code("row_differs")
-    if _names_unticked(index, snippet, words):
-        findings = findings.with_code("mark_differs")
-    for code in (*_codes_of_breaks(index, snippet, words, begin, printed), *_clipped(index, snippet, words)):
+    for code in (
+        *_codes_of_boxes(index, snippet, words),
+        *_codes_of_breaks(index, snippet, words, begin, printed),
+        *_clipped(index, snippet, words),
+    ):
         findings = findings.with_code(code)
     return Match(words, method, 1.0, tuple(pairs), findings, length, len(snippet.tokens))
 
@@ -132,9 +134,12 @@ def _is_number_torn(snippet: PreparedSnippet, index: DocumentIndex, words: Seque
     return is_number_torn(snippet.text, " ".join(printed))
 
 
-def _names_unticked(index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int]) -> bool:
-    """Tell whether what is printed as quoted leaves out that its option is not ticked."""
-    return bool(index.boxed_texts) and read_options(index, snippet.text, words).is_contradicted
+def _codes_of_boxes(index: DocumentIndex, snippet: PreparedSnippet, words: Sequence[int]) -> tuple[str, ...]:
+    """Return what is left out by a quotation without the box of its option, which is not ticked."""
+    if not index.boxed_texts:
+        return ()
+    reading = read_options(index, snippet.text, words)
+    return ("mark_differs",) if reading.is_contradicted else (TURNED,) if reading.is_unticked else ()
 
 
 def _may_differ(snippet: PreparedSnippet, printed: str) -> bool:

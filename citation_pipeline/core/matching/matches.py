@@ -10,6 +10,7 @@ from citation_pipeline.core.matching.alignment import Alignment
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clauses import misjoins
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
+from citation_pipeline.core.matching.cut_clauses import TURNED
 from citation_pipeline.core.matching.cut_clauses import hides_condition, hides_teller
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
@@ -92,6 +93,8 @@ def build_match(
     findings = examine(snippet, index, pairs, free_skips=free_skips)
     if reading.is_contradicted:
         findings = findings.with_code("mark_differs")
+    elif reading.is_unticked:
+        findings = findings.with_code(TURNED)
     elif reading.is_confirmed:
         # the box before the one that was left out is that of another option
         findings = findings.without_code("mark_differs")

@@ -15,6 +15,8 @@ from citation_pipeline.core.matching.folding import fold
 from citation_pipeline.core.matching.index import DocumentIndex
 
 _AHEAD = 40  # words behind the quotation among which the other options are looked for
+_MOST_BOX = 2  # words that a box is drawn with
+_LEAST_STATED = 3  # words of an option that is quoted as a statement: `Full duty` names one
 _MOST_LABEL = 12  # words of an option
 _BESIDE = 1.5  # times as far from the word on the other side, and a box belongs to the nearer one
 _SAME_EDGE = 0.01  # of the page's width: boxes in one column
@@ -23,11 +25,13 @@ _SAME_EDGE = 0.01  # of the page's width: boxes in one column
 @dataclass(frozen=True, slots=True)
 class OptionReading:
     """What the boxes say: whether the option named is not the ticked one, the words of options that may be
-    left out, and whether the only box quoted is that of the option named, which is ticked."""
+    left out, whether the only box quoted is that of the option named, which is ticked, and whether a statement
+    is quoted without its own box, which is empty beside a ticked one."""
 
     is_contradicted: bool = False
     left_out: frozenset[int] = frozenset()
     is_confirmed: bool = False
+    is_unticked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,17 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     boxed = index.boxed_texts
     if not boxed or not words:
         return _NOTHING
-    stretch = _stretch(index, min(words), max(words))
+    begin = min(words)
+    # `☐ The house was empty` of which the box is left out
+    lead = next(
+        (n for n in range(1, _MOST_BOX + 1) if n <= begin and index.words.texts[begin - n] in boxed), 0
+    )
+    same = (
+        np.flatnonzero(index.words.page[max(0, begin - _AHEAD) : begin] == index.words.page[begin])
+        if lead
+        else ()
+    )
+    stretch = _stretch(index, begin - len(same), max(words))
     if boxed.isdisjoint(index.words.texts[stretch.start : stretch.stop]):
         return _NOTHING
     shown = list(BOX.finditer(quoted))
@@ -61,8 +75,10 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     kept = {word for word in words if index.keys[word]}
     named = next((option for option in options if max(kept) in option.label), None)
     # the question must be quoted too: an option alone is a text like any other
-    if named is None or min(kept) >= min(named.label):
+    if named is None or (min(kept) >= min(named.label) and not lead):
         return _NOTHING
+    if min(kept) >= min(named.label):
+        return OptionReading(is_unticked=not shown and _is_empty_beside_ticked(index, options, named, kept))
     # an option is named by its first words at least, and by no words of others: else a list is quoted
     if not kept.issuperset(word for word in named.label if word <= max(kept)):
         return _NOTHING
@@ -84,6 +100,17 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
     return OptionReading(is_contradicted=is_other)
 
 
+def _is_empty_beside_ticked(
+    index: DocumentIndex, options: Sequence[_Option], named: _Option, kept: set[int]
+) -> bool:
+    """Tell whether a statement is all that is quoted of an option, which is not ticked while the next one is."""
+    if named.is_ticked or len(kept) < _LEAST_STATED or min(kept) != min(named.label):
+        return False
+    return max(named.box) < min(kept) and any(
+        option.is_ticked and _are_rivals(index, option, named) for option in options
+    )
+
+
 def _is_beside_last(quoted: str, box: re.Match[str], count: int) -> bool:
     """Tell whether a quoted box is right before the last words, at most so many, or behind all of them."""
     return 0 <= len(quoted[box.end() :].split()) <= count
@@ -97,7 +124,7 @@ def _are_rivals(index: DocumentIndex, option: _Option, named: _Option) -> bool:
 
 
 def _stretch(index: DocumentIndex, low: int, end: int) -> range:
-    """Return the words from a quotation's first to some words behind its last, of its last page."""
+    """Return the words from one on to some words behind a quotation's last, of its last page."""
     page = index.words.page
     same = np.flatnonzero(page[end + 1 : end + 1 + _AHEAD] == page[end])
     return range(low, end + 2 + int(same[-1]) if len(same) else end + 1)

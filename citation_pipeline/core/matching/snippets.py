@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from citation_pipeline.core.matching.box_signs import drawn_alike
 from citation_pipeline.core.matching.folding import fold, fold_pieces
 from citation_pipeline.core.matching.formulas import draw_formulas
 from citation_pipeline.core.matching.numerals import has_digit, plain
@@ -34,7 +35,7 @@ _TURNED = re.compile("\u202e([^\u202c\n]*)\u202c?")  # shown from right to left,
 _RAISED = re.compile(r"(?<=\d)<sup>\s*([+-]?\d{1,3})\s*</sup>", re.IGNORECASE)  # 10<sup>2</sup>
 _BLOCK_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?=\S)", re.MULTILINE)
 _COMPARED_NUMBER = re.compile(r"\s*>\s*[$€£]?\d+(?:[.,]\d+)*%?(?:\s|$)")
-_TASK = re.compile(r"^\s*(?:[-*+•]\s*)?\[[ xX✓✔]?\]\s+")
+_TASK = re.compile(r"^\s*(?:[-*+•]\s*)?(?=\[[ xX✓✔]?\]\s+)")
 _LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\((?:https?:|mailto:|#|/|\.)[^()\s]{0,500}\)")
 _LATEX = re.compile(r"\\(?:text(?:bf|it|rm|sf|tt)?|mathrm|mathbf|mathit|emph|underline|boxed)\s*\{")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,10});")
@@ -189,7 +190,7 @@ class PreparedSnippet:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without HTML, entities, Markdown links, block quotes, task boxes and LaTeX wrappers."""
+    """Return the text without HTML, entities, Markdown links, block quotes and LaTeX wrappers, boxes as signs."""
     text = _as_shown(text)
     if ">" in text and _is_block_quote(text):
         text = _BLOCK_QUOTE.sub("", text)
@@ -201,7 +202,7 @@ def strip_markup(text: str) -> str:
         if "<" in text:
             text = _TAG.sub(" ", text)
     if "[" in text:
-        text = _TASK.sub("", text)
+        text = drawn_alike(_TASK.sub("", text))
         text = _LINK.sub(r"\1", text)
     if "\\" in text:
         text = _LATEX.sub(" ", text)

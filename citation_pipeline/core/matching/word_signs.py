@@ -3,6 +3,7 @@ figures that are raised or stand in a cell of their own."""
 
 from collections.abc import Sequence
 
+from citation_pipeline.core.matching.box_signs import drawn_alike
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.margins import is_note_mark, is_raised
 from citation_pipeline.core.matching.marks import APART
@@ -22,6 +23,7 @@ def with_end_signs(index: DocumentIndex, bare: str, words: Sequence[int]) -> tup
     keys, last = index.keys, len(index.keys) - 1
     is_led = words[0] > 0 and not keys[words[0] - 1] and not bare[:1].isalnum()
     is_trailed = words[-1] < last and not keys[words[-1] + 1] and not bare[-1:].isalnum()
+    bare = drawn_alike(bare) if is_led or is_trailed else bare
     before = _quoted_signs(index, bare, words[0], -1) if is_led else []
     behind = _quoted_signs(index, bare[::-1], words[-1], 1) if is_trailed else []
     return (*before[::-1], *words, *behind)
@@ -35,7 +37,7 @@ def _quoted_signs(index: DocumentIndex, bare: str, word: int, step: int) -> list
     found: list[int] = []
     at = word + step
     while 0 <= at < len(texts) and not index.keys[at] and len(found) < _MOST_SIGNS:
-        sign = plain(texts[at])[::-step]
+        sign = plain(drawn_alike(texts[at]))[::-step]
         begin = signs.rfind(sign)
         if begin < 0 or not sign or page.item(at) != page.item(word):
             break
