@@ -78,7 +78,10 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
             is_item = is_item or _line_start(index, first, least=word) == word
         if is_item or text.rstrip(_CLOSING)[-1:] in _ENDING:
             break
-    return is_item and _denies_above(index, first) and names_something(index, first, last)
+    if not is_item:
+        return False
+    above = heading_above(index, first)
+    return above >= 0 and _denies(index, above) and names_something(index, first, last)
 
 
 def _denied_headings(index: DocumentIndex) -> list[int]:
@@ -144,35 +147,35 @@ def _line_end(index: DocumentIndex, word: int) -> int:
     return word
 
 
-def _denies_above(index: DocumentIndex, first: int) -> bool:
-    """Tell whether the heading above the lines of a list denies them."""
+def heading_above(index: DocumentIndex, first: int) -> int:
+    """Return the last word of the heading above the lines of the list that a word begins a member of, or -1."""
     words, texts = index.words, index.words.texts
     start = _line_start(index, first)
     is_listed = _BULLET.fullmatch(texts[start]) is not None
     if not is_listed and first != start:
-        return False
+        return -1
     left, right = words.boxes.item(start, 0), _right(index, start)
     is_announced = is_listed or not index.keys[first].isascii()
     for _ in range(_MOST_LINES if is_listed else _MOST_PLAIN_LINES):
         if not start or first - start > _MOST_WORDS or words.page.item(start - 1) != words.page.item(first):
-            return False
+            return -1
         end, below = start - 1, start
         start = _line_start(index, end)
         if texts[end][-1:] in _COLONS or (is_announced and _announces(index, start, end)):
-            return _denies(index, end)
+            return end
         if _is_title(index, start, end):
-            return _denies(index, end)
+            return end
         if is_capitals(index.words.texts[start : end + 1]):
-            return False  # another heading
+            return -1  # another heading
         if _BULLET.fullmatch(texts[start]):
             continue
         is_ended = texts[end].rstrip(_CLOSING).endswith(SENTENCE_ENDS)
         if is_ended and (not is_listed or _BULLET.fullmatch(texts[below])):
-            return False
+            return -1
         shift = min(abs(words.boxes.item(start, 0) - left), abs(_right(index, start) - right))
         if not is_listed and (end - start >= _LONGEST_ITEM or shift > _SAME_INDENT):
-            return False
-    return False
+            return -1
+    return -1
 
 
 def _right(index: DocumentIndex, word: int) -> float:
@@ -251,19 +254,13 @@ def _is_no_name(index: DocumentIndex, first: int, last: int) -> bool:
 def _denies(index: DocumentIndex, end: int) -> bool:
     """Tell whether a label that ends with a word denies what it heads, and does not ask why or when."""
     texts, keys = index.words.texts, index.keys
-    begin = end
-    while begin and end - begin < _LONGEST_ANNOUNCED:
-        if index.words.line.item(begin - 1) != index.words.line.item(begin):
-            if not _goes_on(index, begin):
-                break
-        elif are_cells_apart(index, begin - 1):
-            break
-        if texts[begin - 1].endswith(SENTENCE_ENDS) and not _BULLET.fullmatch(texts[begin - 1]):
-            break
-        # `Licensed: no Insured:` are two labels and the first one's value
-        if texts[begin - 1].endswith(":"):
-            return False
-        begin -= 1
+    begin = heading_start(index, end)
+    if (
+        begin
+        and texts[begin - 1].endswith(":")
+        and index.words.line.item(begin - 1) == index.words.line.item(begin)
+    ):
+        return False  # `Licensed: no Insured:` are two labels and the first one's value
     # the end of a sentence that goes on from the line before is no heading; `b)` is its mark
     is_marked = _BULLET.fullmatch(texts[begin]) is not None
     if (texts[begin].lstrip(OPENING)[:1].islower() and not is_marked) or _is_too_long(index, begin, end):
@@ -292,6 +289,23 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         keys[word] in _heading() or (denies(index, word) and not (is_foreign and keys[word] == b"no"))
         for word in label
     )
+
+
+def heading_start(index: DocumentIndex, end: int) -> int:
+    """Return the first word of the label that ends with a word."""
+    texts, line, begin = index.words.texts, index.words.line, end
+    while begin and end - begin < _LONGEST_ANNOUNCED:
+        if line.item(begin - 1) != line.item(begin):
+            if not _goes_on(index, begin):
+                break
+        elif are_cells_apart(index, begin - 1):
+            break
+        if texts[begin - 1].endswith(":") or (
+            texts[begin - 1].endswith(SENTENCE_ENDS) and not _BULLET.fullmatch(texts[begin - 1])
+        ):
+            break
+        begin -= 1
+    return begin
 
 
 def _is_example(index: DocumentIndex, label: Sequence[int]) -> bool:

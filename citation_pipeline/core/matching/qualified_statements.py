@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from citation_pipeline.core.matching.denied_lists import is_capitals
+from citation_pipeline.core.matching.denied_lists import heading_above, heading_start, is_capitals
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.retractions import begins_pointing
 from citation_pipeline.core.matching.turn_places import ASKED, first_behind, last_before, turn_places
@@ -29,6 +29,7 @@ def is_qualified(index: DocumentIndex, words: Sequence[int]) -> bool:
         _is_noted(index, words)
         or _is_run_in(index, first)
         or _is_below_title(index, first)
+        or _is_listed_below_addition(index, first)
         or _is_pointed_at(index, last)
     )
 
@@ -69,6 +70,15 @@ def _is_below_title(index: DocumentIndex, first: int) -> bool:
         return False
     title = " ".join(index.words.texts[begin:start])
     return _ADDITION.search(title) is not None and is_capitals(_BRACKETED.sub("", title).split())
+
+
+def _is_listed_below_addition(index: DocumentIndex, first: int) -> bool:
+    """Tell whether a sentence is of a list whose heading has an addition: `Faults of 1990 (all mended):`."""
+    end = heading_above(index, first)
+    return (
+        end >= 0
+        and _ADDITION.search(" ".join(index.words.texts[heading_start(index, end) : end + 1])) is not None
+    )
 
 
 def _is_pointed_at(index: DocumentIndex, last: int) -> bool:
