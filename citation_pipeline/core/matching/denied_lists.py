@@ -11,10 +11,19 @@ from functools import cache
 from math import inf
 
 from citation_pipeline.core.matching.folding import is_unspaced
+from citation_pipeline.core.matching.governing_labels import (
+    additions,
+    ends,
+    governs,
+    governs_clauses,
+    is_made_void,
+    leads,
+)
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.neighbourhoods import are_cells_apart
 from citation_pipeline.core.matching.omissions import denies
-from citation_pipeline.core.matching.turns import turns
+from citation_pipeline.core.matching.sentence_parts import SentencePart
+from citation_pipeline.core.matching.turns import nouns_of_texts, words_of
 from citation_pipeline.core.matching.unspaced_turns import denies_label, heads_kin
 from citation_pipeline.core.matching.vocabulary import NEGATION_PARTS, NEGATIONS
 from citation_pipeline.core.matching.written_words import OPENING, SENTENCE_ENDS
@@ -29,22 +38,18 @@ _LONGEST_MARK = 5  # characters of the mark of a list: `(iv).`
 _FULL_LINE = 0.75  # of the page's width, behind which a line goes on below
 _COLONS = frozenset((":", "："))
 _ENDING = frozenset((*SENTENCE_ENDS, ";"))
-_BULLET = re.compile(r"[-–—•·*▪◦●○■□☐①-⑳]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4}|[가-하а-я])[.)]", re.ASCII)
+_BULLET = re.compile(r"[-–—•·*▪◦●○■□☐☑☒①-⑳]|\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4}|[가-하а-я])[.)]", re.ASCII)
 _LONGEST_TITLE = 4  # words of a heading without a colon that is one by its word
 _LONGEST_NAME = 2  # words of a name in a script without capitals
 _LONGEST_KIN = 5  # words of a label that names another person
+_TAKEN = frozenset((b"sample", b"samples"))  # of blood as often as of a text
 _OTHER_LABELS = frozenset((b"no", b"for", b"by"))  # last words of `Claim No:`, `Denied for:`
 
 
 @cache
-def words_of(kind: str) -> frozenset[bytes]:
-    """Return the first words of the phrases of a kind, in all languages."""
-    return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get(kind, ()))
-
-
-@cache
 def _denying() -> frozenset[bytes]:
-    return _heading() | words_of("example") | words_of("kin") | NEGATIONS
+    kinds = ("example", "kin", "undone", "ceased", "astray")
+    return _heading().union(NEGATIONS, *map(words_of, kinds))
 
 
 @cache
@@ -58,11 +63,6 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
     at = bisect_left(headings, first) - 1
     if at < 0 or headings[at] < first - _MOST_WORDS:
         return False
-    is_english = index.keys[first].isascii() and not index.is_foreign_near(first)
-    if is_english and any(
-        denies(index, word) for word in range(first, last + 1) if index.keys[word].isascii()
-    ):
-        return False  # what is quoted says itself what its heading says
     texts, line = index.words.texts, index.words.line
     is_item = line.item(first) != line.item(first - 1)
     for word in () if is_item else range(first - 1, max(-1, first - 1 - _NEAR), -1):
@@ -70,10 +70,7 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
         if text.isalnum():
             continue
         if text[-1:] == ":":
-            is_denied = _is_on_line(index, word, first) and _denies(index, word)
-            if is_denied and _is_of_kin(index, word):
-                return _is_no_name(index, first, last)
-            return is_denied and names_something(index, first, last)
+            return _is_on_line(index, word, first) and _is_turned_by(index, word, first, last)
         if len(text) <= _LONGEST_MARK and _BULLET.fullmatch(text):
             is_item = is_item or _line_start(index, first, least=word) == word
         if is_item or text.rstrip(_CLOSING)[-1:] in _ENDING:
@@ -81,35 +78,79 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
     if not is_item:
         return False
     above = heading_above(index, first)
-    return above >= 0 and _denies(index, above) and names_something(index, first, last)
+    return above >= 0 and _is_turned_by(index, above, first, last)
+
+
+def _is_turned_by(index: DocumentIndex, end: int, first: int, last: int) -> bool:
+    """Tell whether the label that ends with a word turns the words [first, last]."""
+    if _heads_example(index, end) or governs(index, label_of(index, end)):
+        return names_something(index, first, last)
+    if governs_clauses(index, label_of(index, end)) and SentencePart(index, first, last).is_said():
+        return True
+    if _says_so_itself(index, first, last) or not _denies(index, end):
+        return False
+    if _is_of_kin(index, end) and index.words.line.item(first) == index.words.line.item(end):
+        return _is_no_name(index, first, last)
+    return names_something(index, first, last)
+
+
+def _says_so_itself(index: DocumentIndex, first: int, last: int) -> bool:
+    """Tell whether what is quoted denies as its heading does."""
+    if not index.keys[first].isascii() or index.is_foreign_near(first):
+        return False
+    return any(denies(index, word) for word in range(first, last + 1) if index.keys[word].isascii())
+
+
+def label_of(index: DocumentIndex, end: int) -> range:
+    """Return the words of the label that ends with a word."""
+    return range(heading_start(index, end), end + 1)
+
+
+def _heads_example(index: DocumentIndex, end: int) -> bool:
+    """Tell whether a label names an example before any addition: `Sample entry - how to fill it in`."""
+    label, keys = label_of(index, end), index.keys
+    behind = next((addition[0] for addition in additions(index, label)), end + 1)
+    head = [keys[word] for word in label if word < behind and keys[word]]
+    if len(head) > 1 and head[0] in words_of("example") and (head[1] in nouns_of_texts() or head[1] == b"of"):
+        return True
+    return behind <= end and 0 < len(head) <= _LONGEST_TITLE and head[-1] in words_of("example") - _TAKEN
 
 
 def _denied_headings(index: DocumentIndex) -> list[int]:
     """Return the last words of a document's labels that deny what they head; found once."""
     found = index.denied_headings
     if found is None:
-        texts = index.words.texts
-        ends = {
+        texts, line = index.words.texts, index.words.line
+        begun = [word for word in index.keyed(leads()) if not word or line.item(word - 1) != line.item(word)]
+        found_at = {
             end
-            for word in index.keyed(_denying())
+            for word in (*index.keyed(_denying()), *begun)
             for end in range(word, min(len(texts), word + _LONGEST_ANNOUNCED))
             if texts[end][-1:] == ":"
         }
+        found_at.update(
+            index.written({text for text, key in index.key_of.items() if text[-1:] == ":" and key in ends()})
+        )
         if not index.reading.key.isascii():
-            ends.update(
+            found_at.update(
                 [word for word, text in enumerate(texts) if not text.isascii() and text[-1:] in _COLONS]
             )
-        listed = words_of("lists") | _heading()
-        ends.update([_line_end(index, word) for word in index.keyed(listed)])
-        found = [end for end in sorted(ends) if _may_deny(index, end) and _denies(index, end)]
+        listed = words_of("lists") | _heading() | words_of("example")
+        found_at.update([_line_end(index, word) for word in index.keyed(listed)])
+        found = [end for end in sorted(found_at) if _may_turn(index, end)]
         index.denied_headings = found
     return found
 
 
-def _may_deny(index: DocumentIndex, end: int) -> bool:
-    """Tell whether a word of a label, or one near it, denies or is beyond ASCII: of most labels none is."""
-    label = slice(max(0, end - _LONGEST_ANNOUNCED), end + 1)
-    return not (_denying().isdisjoint(index.keys[label]) and "".join(index.words.texts[label]).isascii())
+def _may_turn(index: DocumentIndex, end: int) -> bool:
+    """Tell whether a label turns what is below it, or some of that."""
+    label = label_of(index, end)
+    if governs(index, label) or governs_clauses(index, label) or _heads_example(index, end):
+        return True
+    near = slice(max(0, end - _LONGEST_ANNOUNCED), end + 1)
+    if _denying().isdisjoint(index.keys[near]) and "".join(index.words.texts[near]).isascii():
+        return False  # of most labels no word denies or is beyond ASCII
+    return _denies(index, end)
 
 
 def _is_on_line(index: DocumentIndex, label: int, first: int) -> bool:
@@ -148,7 +189,7 @@ def _line_end(index: DocumentIndex, word: int) -> int:
 
 
 def heading_above(index: DocumentIndex, first: int) -> int:
-    """Return the last word of the heading above the lines of the list that a word begins a member of, or -1."""
+    """Return the last word of the heading of the list that a word begins a member of, or -1."""
     words, texts = index.words, index.words.texts
     start = _line_start(index, first)
     is_listed = _BULLET.fullmatch(texts[start]) is not None
@@ -169,13 +210,27 @@ def heading_above(index: DocumentIndex, first: int) -> int:
             return -1  # another heading
         if _BULLET.fullmatch(texts[start]):
             continue
+        if is_listed and words.block.item(end) != words.block.item(below) and _begins_block(index, start):
+            return -1  # a text of its own
         is_ended = texts[end].rstrip(_CLOSING).endswith(SENTENCE_ENDS)
         if is_ended and (not is_listed or _BULLET.fullmatch(texts[below])):
             return -1
         shift = min(abs(words.boxes.item(start, 0) - left), abs(_right(index, start) - right))
-        if not is_listed and (end - start >= _LONGEST_ITEM or shift > _SAME_INDENT):
+        # a long line may go on in the next one, but not in another block
+        is_item = _begins_block(index, below) and not _is_row(index, first)
+        longest = _LONGEST_ANNOUNCED if is_item else _LONGEST_ITEM
+        if not is_listed and (end - start >= longest or shift > _SAME_INDENT):
             return -1
     return -1
+
+
+def _begins_block(index: DocumentIndex, word: int) -> bool:
+    return not word or index.words.block.item(word - 1) != index.words.block.item(word)
+
+
+def _is_row(index: DocumentIndex, word: int) -> bool:
+    """Tell whether the line of a word has cells."""
+    return any(are_cells_apart(index, each) for each in range(word, _line_end(index, word)))
 
 
 def _right(index: DocumentIndex, word: int) -> float:
@@ -197,6 +252,8 @@ def _announces(index: DocumentIndex, start: int, end: int) -> bool:
 def _is_title(index: DocumentIndex, start: int, end: int) -> bool:
     """Tell whether a line is nothing but a heading that denies: `EXCLUSIONS`, `Denied items`."""
     texts = index.words.texts
+    if texts[end][-1:].isalnum() and texts[start][:1].isupper() and _heads_example(index, end):
+        return True
     are_capitals = is_capitals(texts[start : end + 1])
     longest = _LONGEST_ANNOUNCED if are_capitals else _LONGEST_TITLE
     if end - start >= longest or not texts[end][-1:].isalnum() or not texts[start][:1].isupper():
@@ -263,7 +320,11 @@ def _denies(index: DocumentIndex, end: int) -> bool:
         return False  # `Licensed: no Insured:` are two labels and the first one's value
     # the end of a sentence that goes on from the line before is no heading; `b)` is its mark
     is_marked = _BULLET.fullmatch(texts[begin]) is not None
-    if (texts[begin].lstrip(OPENING)[:1].islower() and not is_marked) or _is_too_long(index, begin, end):
+    if texts[begin].lstrip(OPENING)[:1].islower() and not is_marked:
+        return False
+    if is_made_void(index, range(begin, end + 1)):
+        return True
+    if _is_too_long(index, begin, end):
         return False
     # what is in brackets limits the label, not what is below
     label = [word for word in range(begin, end + 1) if not _is_bracketed(texts, begin, word)]

@@ -10,8 +10,7 @@ from citation_pipeline.core.matching.alignment import Alignment
 from citation_pipeline.core.matching.checks import Findings, examine
 from citation_pipeline.core.matching.clauses import misjoins
 from citation_pipeline.core.matching.clipped_denials import code_of_clipping
-from citation_pipeline.core.matching.cut_clauses import TURNED
-from citation_pipeline.core.matching.cut_clauses import hides_condition, hides_teller
+from citation_pipeline.core.matching.cut_clauses import TURNED, hides_condition, hides_teller
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.jumps import Jump
 from citation_pipeline.core.matching.margins import beside_the_text

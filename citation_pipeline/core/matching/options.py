@@ -25,7 +25,7 @@ _SAME_EDGE = 0.01  # of the page's width: boxes in one column
 @dataclass(frozen=True, slots=True)
 class OptionReading:
     """What the boxes say: whether the option named is not the ticked one, the words of options that may be
-    left out, whether the only box quoted is that of the option named, which is ticked, and whether a statement
+    left out, whether the only box quoted is the ticked one of the option named, and whether a statement
     is quoted without its own box, which is empty beside a ticked one."""
 
     is_contradicted: bool = False
@@ -103,7 +103,7 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
 def _is_empty_beside_ticked(
     index: DocumentIndex, options: Sequence[_Option], named: _Option, kept: set[int]
 ) -> bool:
-    """Tell whether a statement is all that is quoted of an option, which is not ticked while the next one is."""
+    """Tell whether a statement is all that is quoted of an option that is not ticked, beside one that is."""
     if named.is_ticked or len(kept) < _LEAST_STATED or min(kept) != min(named.label):
         return False
     return max(named.box) < min(kept) and any(

@@ -190,7 +190,7 @@ class PreparedSnippet:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without HTML, entities, Markdown links, block quotes and LaTeX wrappers, boxes as signs."""
+    """Return the text without HTML, entities, links, block quotes and LaTeX wrappers, boxes as signs."""
     text = _as_shown(text)
     if ">" in text and _is_block_quote(text):
         text = _BLOCK_QUOTE.sub("", text)

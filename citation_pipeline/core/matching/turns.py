@@ -204,6 +204,12 @@ def breaks_of(language: str) -> frozenset[str]:
 
 
 @cache
+def words_of(kind: str) -> frozenset[bytes]:
+    """Return the first words of the phrases of a kind, in all languages."""
+    return frozenset(phrase[0] for each in turns().values() for phrase in each.kinds.get(kind, ()))
+
+
+@cache
 def interrogatives_of(language: str) -> frozenset[str]:
     """Return the words of a language that begin a question."""
     return _words_of(language, "interrogative")

@@ -9,10 +9,10 @@ from bisect import bisect_right
 from functools import cache
 from itertools import takewhile
 
-from citation_pipeline.core.matching.denied_lists import is_bullet, is_capitals, names_something, words_of
+from citation_pipeline.core.matching.denied_lists import is_bullet, is_capitals, names_something
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.turn_places import last_before, turn_places
-from citation_pipeline.core.matching.turns import nouns_of_texts
+from citation_pipeline.core.matching.turns import nouns_of_texts, words_of
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
 
 _LONGEST = 14  # words of a label or a heading
