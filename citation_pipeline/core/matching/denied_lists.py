@@ -83,9 +83,10 @@ def is_denied_item(index: DocumentIndex, first: int, last: int) -> bool:
 
 def _is_turned_by(index: DocumentIndex, end: int, first: int, last: int) -> bool:
     """Tell whether the label that ends with a word turns the words [first, last]."""
-    if _heads_example(index, end) or governs(index, label_of(index, end)):
+    label = label_of(index, end)
+    if _heads_example(index, end) or governs(index, label) or is_made_void(index, label):
         return names_something(index, first, last)
-    if governs_clauses(index, label_of(index, end)) and SentencePart(index, first, last).is_said():
+    if governs_clauses(index, label) and SentencePart(index, first, last).is_said():
         return True
     if _says_so_itself(index, first, last) or not _denies(index, end):
         return False

@@ -24,7 +24,7 @@ _DASHES = ("-", "–", "—")
 @cache
 def leads() -> frozenset[bytes]:
     """Return the keys with which a label may begin that governs."""
-    return frozenset(key for kind in _LEADS for key in words_of(kind))
+    return frozenset(key for kind in (*_LEADS, "ended") for key in words_of(kind))
 
 
 @cache
@@ -41,6 +41,8 @@ def governs(index: DocumentIndex, label: Sequence[int]) -> bool:
     known = _around(index, label).turns
     if len(keys) >= _LEAST_ENDED and any(known.has(kind, keys[-1]) for kind in _ENDS):
         return True
+    if tuple(keys) in known.kinds.get("ended", ()):
+        return True  # `Rule out:`
     kind, length = _lead(index, known, label)
     if kind == "prior":
         return any(has_digit(key) for key in keys[length:])

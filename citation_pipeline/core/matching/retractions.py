@@ -5,17 +5,19 @@ short one of somebody who disagrees.
 """
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cache
 
 from citation_pipeline.core.matching.clauses import articles_of
 from citation_pipeline.core.matching.index import DocumentIndex
 from citation_pipeline.core.matching.turn_places import last_before, turn_places
-from citation_pipeline.core.matching.turns import Turns, stands_at, turns
+from citation_pipeline.core.matching.turns import Turns, stands_at, turns, words_of
 from citation_pipeline.core.matching.vocabulary import NEGATIONS
 
 _LONGEST, _SHORT = 14, 9  # words of a sentence that takes back, and of one that disagrees
 _POINTING, _SAID_EARLY = 2, 6  # words of its begin among which is what points back, or who disagrees
 _BEHIND_DISAGREED = 3  # words behind it to the end, or to what points back
+_FAR = 60  # words of a sentence that is corrected
 _KINDS = ("untrue", "undone")
 
 
@@ -53,8 +55,28 @@ def _taken_back(index: DocumentIndex) -> frozenset[int]:
             end = last_before(ends, word, _LONGEST)
             if end >= 0 and end not in found and _takes_back(index, end + 1, word, ends):
                 found.add(end)
+        found.update(_corrected(index))
         index.taken_back = frozenset(found)
     return index.taken_back
+
+
+def _corrected(index: DocumentIndex) -> Iterator[int]:
+    """Yield the last words of the sentences behind which a correction is printed: `Erratum: ...`."""
+    words, ends = index.words, turn_places(index).ends
+    for word in index.keyed(words_of("marker")):
+        if not word or last_before(ends, word, 1) < 0 or words.block.item(word) != words.block.item(word - 1):
+            continue
+        begun = {index.keys[max(0, last_before(ends, word - 1, _FAR) + 1)]}
+        for known in turns().values():
+            for phrase, kind in known.starts.get(index.keys[word], ()):
+                last = min(word + len(phrase), len(index.keys)) - 1
+                is_label = words.texts[last].endswith(":") or words.texts[last + 1 : last + 2] == [":"]
+                is_marked = (
+                    kind == "marker" and stands_at(index, word, phrase) and (is_label or len(phrase) > 1)
+                )
+                # `Assuming that it rained, ... In truth it was dry` is no correction of what is only supposed
+                if is_marked and not (begun & words_of("condition") | begun & words_of("opening")):
+                    yield word - 1
 
 
 def _takes_back(index: DocumentIndex, first: int, word: int, ends: list[int]) -> bool:

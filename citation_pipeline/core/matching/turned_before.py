@@ -14,6 +14,7 @@ _COMMAS = (",", "،")
 _LONGEST_SOURCE = 9  # words between `according to` and the clause
 _PARTY_REACH = 3  # words before `states that` among which is who states it
 _LONGEST_KIN_LEAD = 7  # words from `The mother` to its predicate
+_NORM_REACH = 3  # words before `old`, and behind it to what it is said of
 _SAID_EARLY = ("could", "able", "would", "used")  # words of a clause of what was so once
 _VERB_FIRST = frozenset(("de", "nl", "pl", "ru"))
 """Languages in which no comma ends what begins a sentence."""
@@ -147,6 +148,10 @@ class PartBehindTurns(SentencePart):
             return is_led and self._is_parted() and self._is_person(between)
         if kind == "pending":
             return is_led and self._is_parted() and self.is_future() and self._is_awaited(begin, between)
+        if kind == "bygone":
+            return self._is_of_old_norm(begin)
+        if kind == "when":
+            return gap == 0 and self.turns.has("order", self.keys[self.before[-1]])
         if kind == "prior":
             early = [bare(self.index, word) for word in range(self.first, min(self.first + 6, self.last + 1))]
             is_parted = self._is_parted() or gap <= SAYING
@@ -177,6 +182,11 @@ class PartBehindTurns(SentencePart):
         # `When asked, the porter opened` is no question of the porter's; `behauptet, die Pumpe` has its comma
         is_joined = self.texts[self.first - 1][-1:].isalnum() or not self.is_english
         return is_joined and self._begins_clause()
+
+    def _is_of_old_norm(self, begin: int) -> bool:
+        """Tell whether a sentence begins with what is no longer in force: `Under the old tariff`."""
+        near = self.keys[begin + 1 : begin + 1 + _NORM_REACH]
+        return begin - self.before[-1] < _NORM_REACH and any(self.turns.has("norm", key) for key in near)
 
     def _is_parted(self) -> bool:
         """Tell whether what begins a sentence is over right before what is quoted."""
@@ -227,16 +237,23 @@ class PartBehindTurns(SentencePart):
         if self.is_english and self.is_verb(behind, behind - 1, behind):
             return False
         denied = doubted = negated = told = False
+        self._told_at = -1
         for step, word in enumerate(self.before[at + 1 : at + 1 + SAYING]):
             # `bestreitet, dass` has a comma of its own
             if (step and self.texts[word].endswith(",")) or bare(self.index, word) in _LINKS:
                 break
-            if self.keys[word] in NEGATIONS:
+            if self.keys[word] in NEGATIONS or self._is_elided_not(word):
                 negated = negated or self._is_doubted_by_not(word, at)
                 continue
             for phrase, kind in self.turns.ends.get(self.keys[word], ()):
                 begin = word - len(phrase) + 1
-                if not told and kind in ("deny", "doubt") and stands_at(self.index, begin, phrase):
+                # `It was wrongly stated that`
+                is_told_so = told and word == self._told_at - 1 and self.texts[word].endswith("ly")
+                if (
+                    (not told or is_told_so)
+                    and kind in ("deny", "doubt")
+                    and stands_at(self.index, begin, phrase)
+                ):
                     denied = denied or kind == "deny"
                     doubted = doubted or (kind == "doubt" and not self._is_own(begin))
                 if not told and kind == "report" and stands_at(self.index, begin, phrase):
@@ -244,10 +261,14 @@ class PartBehindTurns(SentencePart):
             if not (denied or doubted) and self._is_participle(word, at):
                 break
             # `the claims office confirmed that`: of two verbs the nearer one tells
-            told = told or (self.is_english and not (denied or doubted) and self._is_past(word))
+            if not told and self.is_english and not (denied or doubted) and self._is_past(word):
+                told, self._told_at = True, word
         if self.keys[self.before[at]] in NEGATIONS:
             return False
         return doubted or denied != negated
+
+    def _is_elided_not(self, word: int) -> bool:
+        return self.language == "fr" and self.texts[word].casefold().startswith(("n'", "n’"))
 
     def _is_doubted_by_not(self, denial: int, at: int) -> bool:
         """Tell whether a `not` or `no` before a `that` denies what it begins.

@@ -6,6 +6,11 @@ from citation_pipeline.core.matching.sentence_parts import SentencePart
 from citation_pipeline.core.matching.turns import is_told, stands_at
 
 _TAIL, _LINKED, _TAG = 8, 6, 5  # words behind within which a condition, a retraction, a speaker is near
+_LEAST_PREDICATE = 3  # words of `trifft nicht zu`, which needs no `was` before it
+_LEAST_PLAN, _PLANNED = 3, 4  # words of what is planned, and before it among which is the plan
+_PLANNING = frozenset(
+    ("to", "that", "which", "whereby", "de", "d'", "di", "para", "que", "che", "à", "a", "om", "aby")
+)
 _LEAST_SUBJECT = 4  # words of what a sentence begins with and says to be withdrawn
 _TIMES = frozenset(
     ("a", "per", "in", "every", "daily", "weekly", "monthly", "again", "more", "or", "and", "during", "")
@@ -22,7 +27,7 @@ class PartBeforeTurns(SentencePart):
         """Tell whether what is left out behind a clause limits it, takes it back, or says who says it."""
         if not self.behind or self._is_unfinished():
             return False
-        if self._is_undone() or self._is_excluded():
+        if self._is_undone() or self._is_excluded() or self._is_refused():
             return True
         if not self.is_told():
             return False
@@ -96,11 +101,16 @@ class PartBeforeTurns(SentencePart):
 
     def _is_undone(self) -> bool:
         """Tell whether what is quoted was taken back: nothing but links is before the word that says so."""
+        if self.texts[self.last].endswith(",") and bare(self.index, self.behind[0]) == "which":
+            ahead = [self.keys[word] for word in self.behind[1:_LINKED]]
+            if any(self.turns.has("deny", key) for key in ahead):
+                return True  # `, which the owner disputes`
         for at, word in enumerate(self.behind[: _LINKED + 2]):
             for phrase, kind in self.turns.starts.get(self.keys[word], ()):
                 if kind == "undone" and stands_at(self.index, word, phrase):
                     is_own = at > 0 and phrase in ((b"ruled", b"out"), (b"set", b"aside"), (b"disproved",))
-                    return at > 0 and (self.is_told() or is_own or self._is_whole_subject())
+                    is_behind = at > 0 or len(phrase) >= _LEAST_PREDICATE
+                    return is_behind and (self.is_told() or is_own or self._is_whole_subject())
             if not self.turns.has("links", self.keys[word]):
                 return False
         return False
@@ -127,6 +137,20 @@ class PartBeforeTurns(SentencePart):
             if not self.turns.has("links", self.keys[word]) and bare(self.index, word) not in self.verbs:
                 return False
         return False
+
+    def _is_refused(self) -> bool:
+        """Tell whether a plan that came to nothing is quoted: `the rent rises` of a proposal voted down."""
+        if not self.before or self.last - self.first + 1 < _LEAST_PLAN:
+            return False
+        planned = self.before[-_PLANNED:]
+        if not any(self.turns.has("plan", self.keys[word]) for word in planned):
+            return False
+        is_begun = bare(self.index, self.before[0]) in _PLANNING or self.texts[self.before[0]].endswith(",")
+        return is_begun and any(
+            kind == "refused" and stands_at(self.index, word, phrase)
+            for word in self.behind[:_TAIL]
+            for phrase, kind in self.turns.starts.get(self.keys[word], ())
+        )
 
     def _is_unsettled(self, at: int, word: int) -> bool:
         """Tell whether a clause is itself what is disputed: `is disputed` right behind it."""

@@ -127,10 +127,21 @@ def triggers() -> Triggers:
             if language == "en" or key not in telling_words_of("en") | light_words()
         )
 
-    far = of("condition", "opening", "asked", "source", "formerly", "prior", "pending")
-    near = of("limit", "except", "ended", "adverb", "deny", "doubt", "nor", "hedge", "report", "kin", "view")
+    far = of("condition", "opening", "asked", "source", "formerly", "prior", "pending", "bygone")
+    near = of(
+        "limit", "except", "ended", "adverb", "deny", "doubt", "nor", "hedge", "report", "kin", "view", "when"
+    )
     behind = of(
-        "condition", "behind", "limit", "except", "undone", "unsettled", "excluded", "source", "pending"
+        "condition",
+        "behind",
+        "limit",
+        "except",
+        "undone",
+        "unsettled",
+        "excluded",
+        "source",
+        "pending",
+        "refused",
     )
     that, tellers, inverted = of("that"), of("deny", "doubt") | NEGATIONS, of("inverted")
     every = far | near | behind | that | inverted

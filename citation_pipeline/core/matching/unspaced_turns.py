@@ -100,6 +100,8 @@ def takes_back(language: str, behind: str) -> bool:
     sentence = re.split("[。！？?!；;.\n]", behind.lstrip(" "))[0]
     if len(sentence) > _LONGEST_RETRACTION or behind[len(sentence) : len(sentence) + 1] in ("？", "?"):
         return False
+    if sentence.startswith(parts_of(language, "marker")):
+        return True  # `更正：`
     points = sentence.startswith(parts_of(language, "pointer")) or any(
         part in sentence for part in parts_of(language, "object")
     )
