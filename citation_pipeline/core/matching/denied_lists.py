@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from functools import cache
 from math import inf
 
+import numpy as np
+
 from citation_pipeline.core.matching.folding import is_unspaced
 from citation_pipeline.core.matching.governing_labels import (
     additions,
@@ -110,6 +112,8 @@ def label_of(index: DocumentIndex, end: int) -> range:
 def _heads_example(index: DocumentIndex, end: int) -> bool:
     """Tell whether a label names an example before any addition: `Sample entry - how to fill it in`."""
     label, keys = label_of(index, end), index.keys
+    if words_of("example").isdisjoint(keys[label.start : label.stop]):
+        return False
     behind = next((addition[0] for addition in additions(index, label)), end + 1)
     head = [keys[word] for word in label if word < behind and keys[word]]
     if len(head) > 1 and head[0] in words_of("example") and (head[1] in nouns_of_texts() or head[1] == b"of"):
@@ -122,7 +126,9 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
     found = index.denied_headings
     if found is None:
         texts, line = index.words.texts, index.words.line
-        begun = [word for word in index.keyed(leads()) if not word or line.item(word - 1) != line.item(word)]
+        known = leads()
+        starts = np.flatnonzero(line[1:] != line[:-1]) + 1
+        begun = [word for word in (0, *starts.tolist()) if index.keys[word] in known]
         found_at = {
             end
             for word in (*index.keyed(_denying()), *begun)
@@ -146,11 +152,13 @@ def _denied_headings(index: DocumentIndex) -> list[int]:
 def _may_turn(index: DocumentIndex, end: int) -> bool:
     """Tell whether a label turns what is below it, or some of that."""
     label = label_of(index, end)
+    said, texts = index.keys[label.start : label.stop], index.words.texts
+    # of most labels no word denies, leads or is beyond ASCII
+    is_plain = _denying().isdisjoint(said) and said[0] not in leads() and said[-1] not in ends()
+    if is_plain and all(map(str.isascii, texts[label.start : label.stop])):
+        return False
     if governs(index, label) or governs_clauses(index, label) or _heads_example(index, end):
         return True
-    near = slice(max(0, end - _LONGEST_ANNOUNCED), end + 1)
-    if _denying().isdisjoint(index.keys[near]) and "".join(index.words.texts[near]).isascii():
-        return False  # of most labels no word denies or is beyond ASCII
     return _denies(index, end)
 
 

@@ -35,8 +35,11 @@ def ends() -> frozenset[bytes]:
 
 def governs(index: DocumentIndex, label: Sequence[int]) -> bool:
     """Tell whether a label turns whatever is below or behind it."""
-    keys = [key for word in label if (key := index.keys[word])]
-    if not keys:
+    keys = [key for key in index.keys[label[0] : label[-1] + 1] if key]
+    # of most labels no word does: what their language is takes longer to tell
+    if not keys or (
+        keys[0] not in leads() and keys[-1] not in ends() and words_of("astray").isdisjoint(keys)
+    ):
         return False
     known = _around(index, label).turns
     if len(keys) >= _LEAST_ENDED and any(known.has(kind, keys[-1]) for kind in _ENDS):
@@ -51,6 +54,8 @@ def governs(index: DocumentIndex, label: Sequence[int]) -> bool:
 
 def governs_clauses(index: DocumentIndex, label: Sequence[int]) -> bool:
     """Tell whether a label turns a statement: of a form's `If yes, name:` a value says what it asks for."""
+    if index.keys[label[0]] not in leads():
+        return False
     around = _around(index, label)
     kind, length = _lead(index, around.turns, label)
     if kind == "source":
@@ -85,7 +90,13 @@ def _is_astray(index: DocumentIndex, known: Turns, label: Sequence[int]) -> bool
 
 def is_made_void(index: DocumentIndex, label: Sequence[int]) -> bool:
     """Tell whether an addition says that what is below is no more: `(withdrawn in May)`, `, all mended`."""
-    return any(_tells_end(index, addition) for addition in additions(index, label))
+    said = index.keys[label[0] : label[-1] + 1]
+    return not _ending().isdisjoint(said) and any(_tells_end(index, each) for each in additions(index, label))
+
+
+@cache
+def _ending() -> frozenset[bytes]:
+    return frozenset(key for kind in ("heading", "void", "undone", "ceased") for key in words_of(kind))
 
 
 def additions(index: DocumentIndex, label: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -105,9 +116,7 @@ def _tells_end(index: DocumentIndex, addition: Sequence[int]) -> bool:
     rest = [word for word in addition if index.keys[word]]
     while rest and index.keys[rest[0]] in links:
         rest = rest[1:]
-    if not rest or not any(
-        index.keys[rest[0]] in words_of(kind) for kind in ("heading", "void", "undone", "ceased")
-    ):
+    if not rest or index.keys[rest[0]] not in _ending():
         return False
     key = index.keys[rest[1]] if len(rest) > 1 else b""
     return not key or has_digit(key) or key in telling_words()
