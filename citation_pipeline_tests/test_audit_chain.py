@@ -122,11 +122,28 @@ def test_links_that_were_cut_off_at_the_end_are_found_by_an_earlier_export_and_b
         tmp_path,
         "DELETE FROM audit_chain WHERE link_id = 3",
         "DELETE FROM verifications WHERE verification_id = 3",
+        "DELETE FROM sqlite_sequence WHERE name = 'audit_chain'",
     )
 
     assert call(tmp_path, "verify").exit_code == 0  # by itself it cannot know
     assert "1 links of the earlier export" in call(tmp_path, "verify", "--against", str(earlier)).stderr
     assert call(tmp_path, "verify", "--head", head).exit_code == 1
+
+
+@pytest.mark.parametrize("kept", [0, 2])
+def test_decisions_that_were_deleted_with_their_links_are_missed_by_their_numbers(
+    tmp_path: Path, kept: int
+) -> None:
+    decide_thrice(tmp_path)
+    tamper(
+        tmp_path,
+        f"DELETE FROM audit_chain WHERE link_id > {kept}",
+        f"DELETE FROM verifications WHERE verification_id > {kept}",
+    )
+
+    told = call(tmp_path, "verify")
+
+    assert (told.exit_code, f"links {kept + 1} to 3 are gone" in told.stderr) == (1, True)
 
 
 def test_signed_links_hold_only_by_the_key_that_is_trusted(

@@ -114,6 +114,21 @@ def unlinked_events(connection: Connection) -> list[str]:
     ]
 
 
+def cut_off_links(connection: Connection) -> list[str]:
+    """Return that links at the chain's end are gone, where the database counts what was ever written.
+
+    SQLite does, and gives back the numbers of writes that were undone; Postgres does not.
+    """
+    if connection.dialect.name != "sqlite":
+        return []
+    counted = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
+    written = connection.execute(counted, {"name": AUDIT_CHAIN.name}).scalar() or 0
+    newest = connection.execute(select(func.max(AUDIT_CHAIN.c.link_id))).scalar() or 0
+    if newest >= written:
+        return []
+    return [f"links {newest + 1} to {written} are gone: they were cut off at the chain's end"]
+
+
 def repeated_events(connection: Connection) -> list[str]:
     """Return the events that more than one link names."""
     found: dict[tuple[str, int], int] = {}

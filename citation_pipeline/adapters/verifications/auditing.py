@@ -11,6 +11,7 @@ from typing import Any
 from citation_pipeline.adapters.sql_engines import is_unused
 from citation_pipeline.adapters.verifications.audit import (
     MEANING,
+    cut_off_links,
     entry_as_json,
     entry_of_json,
     length_of,
@@ -60,6 +61,7 @@ def check_database(url: str, *, keys: PublicKeys, earlier: Excerpt | None = None
         entries = list(read_entries(connection))
         report = check_chain(entries, verify=keys.verify)
         report.faults += unlinked_events(connection) + repeated_events(connection)
+        report.faults += cut_off_links(connection)
     if keys.keys:
         check_signed(report)
     _check_earlier(report, {entry.link.digest for entry in entries}, earlier, head)
