@@ -319,3 +319,17 @@ def test_of_a_long_document_each_page_has_its_own_words(tmp_path: Path) -> None:
             assert len(expected) > 50
             assert [(row[0], row[1], row[6]) for row in answer.json()["words"]] == expected
         assert client.get("/api/claims/long/sources/document-000/pages/71/words").status_code == 404
+
+
+def test_a_claim_whose_dataset_is_damaged_is_listed_as_such_and_hides_no_other(
+    client: TestClient, root: Path
+) -> None:
+    store = root / "store"
+    (store / "claims" / "spoilt.json").write_bytes((store / "claims" / f"{CLAIM_ID}.json").read_bytes())
+    (store / "viewer_dataset" / "spoilt").mkdir()
+    (store / "viewer_dataset" / "spoilt" / "data.json").write_bytes(b"{ no dataset")
+
+    answer = client.get("/api/claims")
+
+    states = {line["claimId"]: line["state"] for line in answer.json()["claims"]}
+    assert (answer.status_code, states["spoilt"], states[CLAIM_ID]) == (200, "damaged", "ready")

@@ -19,6 +19,7 @@ from citation_pipeline.adapters.tables.claim_store import ClaimStore
 from citation_pipeline.adapters.tables.page_words import PageWord, read_second_words
 from citation_pipeline.adapters.tables.part_boundaries import FOLDER as BOUNDARIES
 from citation_pipeline.adapters.tables.part_boundaries import PartBoundaries, read_boundaries
+from citation_pipeline.adapters.tables.store_errors import DamagedTableError
 from citation_pipeline.adapters.verifications.store import VerificationStore
 from citation_pipeline.core.claims import CLAIM_ID_PATTERN
 from citation_pipeline.core.planning.stages import STAGES
@@ -202,7 +203,10 @@ class Datasets:
             return {"claimId": claim_id, "state": self._last_stage(claim_id)}
         known = self._summaries.get(claim_id)
         if known is None or known[0] != version:
-            known = (version, _summary_of(self.claim(claim_id).dataset))
+            try:
+                known = (version, _summary_of(self.claim(claim_id).dataset))
+            except DamagedTableError:  # one claim's damage is not to hide the other claims
+                return {"claimId": claim_id, "state": "damaged"}
             self._summaries[claim_id] = known
         return {**known[1], "isHeld": self._is_held(claim_id, store or self._store)}
 

@@ -40,7 +40,7 @@ class WaysIn(Answer):
 
 
 class ClaimSummary(Answer):
-    """A claim's line in the list: its state (`ready`, or the last stage that ran) and counts."""
+    """A claim's line in the list: its state (`ready`, `damaged`, or the last stage that ran) and counts."""
 
     claimId: str
     state: str

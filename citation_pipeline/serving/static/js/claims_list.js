@@ -13,6 +13,7 @@ const STATES = {
   raw_extraction: "Extracted",
   extracted_fields: "Extracted",
   resolved_citations: "Resolved",
+  damaged: "Damaged: run it again",
 };
 
 const SHOWN = { all: "All claims", open: "To review", conflict: "With conflicts", held: "Held", partial: "Not all read", unreadable: "Unreadable documents", unresolved: "Values not found" };
