@@ -98,3 +98,30 @@ def test_a_note_s_day_without_its_year_is_the_one_nearest_to_the_note():
     notes = ["CLAIM NOTES", "01/06/2026 BK Stopped weekly comp thru 12/28. Employer confirmed."]
     notes += ["12/20/2025 BK Called employer.", "12/02/2025 BK Set up file.", "11/20/2025 BK Loss reported."]
     assert read(typeset("notes", column(notes)))["temporary_disability.end_date"].value == "2025-12-28"
+
+
+def test_an_account_whose_parts_are_its_rows_is_read_by_their_sums():
+    ledger = grid(
+        "ledger",
+        ("MONEY BY KIND, 03/02/2025", "", "", ""),
+        ("", "Medical", "Indemnity", "Total"),
+        ("Spent", "4,120.75", "9,300.50", "13,421.25"),
+        ("To come", "6,000.00", "15,250.00", "21,250.00"),
+        ("Expected", "10,120.75", "24,550.50", "34,671.25"),
+    )
+    found = read(ledger)
+    assert found["payments.medical_paid"].value == 4120.75
+    assert found["reserves.indemnity_reserve"].value == 15250
+    assert found["reserves.total_incurred"].value == 34671.25
+
+
+def test_rows_that_do_not_make_a_third_are_no_account():
+    ledger = grid(
+        "ledger",
+        ("MONEY BY KIND, 03/02/2025", "", "", ""),
+        ("", "Medical", "Indemnity", "Total"),
+        ("March", "4,120.75", "9,300.50", "13,421.25"),
+        ("April", "6,000.00", "15,250.00", "21,250.00"),
+        ("May", "7,120.75", "24,550.50", "31,671.25"),
+    )
+    assert read(ledger)["reserves.total_incurred"].value is None

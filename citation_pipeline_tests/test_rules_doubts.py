@@ -131,3 +131,20 @@ def test_a_row_called_all_is_the_total():
     found = read(typeset("sheet", [*column(list(STATUS)), *cells]))
     assert found["payments.total_paid"].value == 79788.81
     assert found["reserves.total_incurred"].value == 143678.81
+
+
+def test_what_an_examiner_only_adds_is_not_the_whole_of_the_restrictions():
+    lines = ("INDEPENDENT MEDICAL EXAMINATION", "May 6, 2024", "I would add: no climbing of scaffolds.")
+    assert read(paper(*lines))["work_status.work_restrictions"].value is None
+
+
+def test_a_part_of_a_number_is_no_sum():
+    packed = paper(*STATUS, "WAGE / CR: 1,038.44 / 692.29")
+    assert not read(packed)["temporary_disability.weekly_rate"].candidates
+
+
+def test_a_sum_told_beside_another_one_is_believed():
+    found = read(
+        paper(*STATUS, "The vendor proposes a set-aside of $8,215.00 (its first letter said $9,140.00).")
+    )
+    assert found["medicare.msa_amount"].value == 8215

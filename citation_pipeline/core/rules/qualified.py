@@ -16,6 +16,8 @@ _BOUND_BEFORE = re.compile(
     r"(?:any ?time|sometime) (?:before|after))\s*[$\u20ac\u00a3]?$",
     re.IGNORECASE,
 )
+# What is only added to another's list is not the whole of it: `I would add: no squatting`.
+_ADDED = re.compile(r"\b(?:would|will|may|also|only|should) add(?: that)?\W*$", re.IGNORECASE)
 _RANGE_BEHIND = re.compile(r"^\s?%?\s?(?:to|through|\u2013|-)\s?[$\u20ac\u00a3]?\d[\d,.]*\s?%", re.IGNORECASE)
 _DENIED_BEFORE = re.compile(
     r"\b(?:not|never|no longer)(?: (?:currently|presently|yet|been|being))?"
@@ -40,7 +42,8 @@ def is_qualified(candidate: Candidate) -> bool:
     if days:
         return any(_BOUND_BEFORE.search(_before(text, start)) for start, _ in days[:1])
     at = text.find(str(value))
-    return at > 0 and _DENIED_BEFORE.search(_before(text, at)) is not None
+    before = _before(text, at) if at > 0 else ""
+    return _DENIED_BEFORE.search(before) is not None or _ADDED.search(before) is not None
 
 
 def _before(text: str, start: int) -> str:

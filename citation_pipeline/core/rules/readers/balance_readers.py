@@ -2,7 +2,8 @@
 paid, one what is held back for later, one the whole.
 
 What the columns are called matters only for which of the two parts was paid. That the sums agree in several
-rows says more than any heading.
+rows says more than any heading. A table may be turned: then its rows are the parts and its columns the kinds
+of benefit.
 """
 
 import re
@@ -71,6 +72,36 @@ def read_balances(reading: DocumentReading, rules: FieldRules, affinity: float) 
                     reading, rules, _plain(amount), row.passage, reading.date, weight, "balance"
                 )
                 break
+    for rows, places, heads in _turned_accounts(reading.rows):
+        column = next((n for n, head in enumerate(heads) if row_of.search(head.strip())), None)
+        if column is not None:
+            row = rows[places[part]]
+            amount, weight = _sums(row)[column], max(affinity, 0.95)
+            yield candidate_of(reading, rules, _plain(amount), row.passage, reading.date, weight, "balance")
+
+
+def _turned_accounts(
+    rows: Sequence[Row],
+) -> Iterator[tuple[Sequence[Row], dict[str, int], Sequence[str]]]:
+    """Return each three rows of which two make the third in every column, the parts' rows, and the heads.
+
+    The columns are kinds of benefit: two of them at least are called so, and two of the rows like their part.
+    """
+    for trio in zip(rows, rows[1:], rows[2:], strict=False):
+        sums = [_sums(row) for row in trio]
+        if len({len(own) for own in sums}) > 1 or len(sums[0]) < _LEAST_ROWS or trio[0].page != trio[2].page:
+            continue
+        heads = _heads(trio[0], rows)
+        if sum(bool(_OF_CLAIM.search(head)) for head in heads) < _LEAST_ROWS:
+            continue
+        names = [row.segments[0].text for row in trio]
+        for one, other, whole in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+            columns = list(zip(sums[one], sums[other], sums[whole], strict=True))
+            agree = all(abs(first + second - both) < _CENT for first, second, both in columns)
+            told = sum(first != 0 and second != 0 for first, second, _ in columns)
+            places = _named(one, other, whole, names, least=2) if agree and told >= _LEAST_ROWS else None
+            if places:
+                yield trio, places, heads
 
 
 def _plain(amount: float) -> float | int:
@@ -136,7 +167,9 @@ def _account(run: Sequence[Row], rows: Sequence[Row]) -> _Account | None:
     return _Account(tuple(run), next(places for day, places in found if day == newest))
 
 
-def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, int] | None:
+def _named(
+    one: int, other: int, whole: int, heads: Sequence[str], *, least: int = 1
+) -> dict[str, int] | None:
     """Return which of the two parts was paid: by the heads, else the first; None for other tables."""
     told = [heads[one], heads[other], heads[whole]]
     if not any(heads) or any(_OF_BEFORE.search(head) for head in told):
@@ -145,7 +178,7 @@ def _named(one: int, other: int, whole: int, heads: Sequence[str]) -> dict[str, 
     paid_second = bool(_PAID.search(heads[other])) and not _PAID.search(heads[one])
     paid, held = (other, one) if open_first or paid_second else (one, other)
     known = (_PAID.search(heads[paid]), _OPEN.search(heads[held]), _WHOLE.search(heads[whole]))
-    return {"paid": paid, "open": held, "whole": whole} if sum(map(bool, known)) >= 1 else None
+    return {"paid": paid, "open": held, "whole": whole} if sum(map(bool, known)) >= least else None
 
 
 def _heads(first: Row, rows: Sequence[Row]) -> list[str]:

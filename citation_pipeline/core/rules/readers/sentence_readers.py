@@ -176,6 +176,8 @@ def _of_pattern(
         is_another = is_denied or is_no_fact(rules.field.key, text, *found.span())
         if is_another or (rules.kind in _SUMS and is_general(text, found.start("v"))):
             weight *= DOUBTED
+        if rules.kind in _SUMS and _GOES_ON.match(text, found.end("v")):
+            return
         told = _of_change(text, found, rules) or found["v"]
         taken: list[Taken] = take_near(told, rules, as_of, is_terse=_is_terse(reading))
         if taken:
@@ -202,6 +204,8 @@ def _without_told(text: str, found: re.Match[str]) -> str:
     return f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
 
 
+# `1,012` of `1,012.68`: a part of a number is no value.
+_GOES_ON = re.compile(r"[.,]?\d")
 # `corrected 910.00 to 955.00`: what it was is told first.
 _CHANGED = re.compile(
     r"\b(?:correct|chang|revis|adjust|rais|increas|reduc|lower|decreas|amend|recalculat|updat|mov|went|goes)\w*\b"
