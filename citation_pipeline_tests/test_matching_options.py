@@ -88,12 +88,11 @@ def test_the_ticked_option_is_found_without_those_before_it(
     [
         "Was overtime worked that week? Yes No",
         "Work status after this visit: Full duty Modified duty from Monday Off work",
-        "Full duty",
         "Bring to the visit: Photo card",
         "Bring to the visit: Photo card Insurance card",
     ],
 )
-def test_options_listed_or_quoted_alone_say_nothing_of_their_boxes(snippet: str) -> None:
+def test_options_listed_together_say_nothing_of_their_boxes(snippet: str) -> None:
     found = search(snippet, *LEADING)
     assert found.status is CitationStatus.RESOLVED
     assert found.best is not None
@@ -120,8 +119,15 @@ STATEMENTS = (
 
 
 @pytest.mark.parametrize("quoted", ["The barn is empty in summer", "The barn is empty"])
-def test_a_statement_without_its_empty_box_is_doubted_where_the_one_beside_it_is_ticked(quoted: str) -> None:
+def test_an_option_without_its_empty_box_is_doubted_where_the_one_beside_it_is_ticked(quoted: str) -> None:
     found = search(quoted, *STATEMENTS)
+    assert found.best is not None
+    assert found.best.judgement.warnings == ("turn_left_out",)
+
+
+@pytest.mark.parametrize("quoted", ["Full duty", "Off work"])
+def test_a_short_option_is_doubted_without_its_empty_box_too(quoted: str) -> None:
+    found = search(quoted, *LEADING)
     assert found.best is not None
     assert found.best.judgement.warnings == ("turn_left_out",)
 

@@ -16,7 +16,6 @@ from citation_pipeline.core.matching.index import DocumentIndex
 
 _AHEAD = 40  # words behind the quotation among which the other options are looked for
 _MOST_BOX = 2  # words that a box is drawn with
-_LEAST_STATED = 3  # words of an option that is quoted as a statement: `Full duty` names one
 _MOST_LABEL = 12  # words of an option
 _BESIDE = 1.5  # times as far from the word on the other side, and a box belongs to the nearer one
 _SAME_EDGE = 0.01  # of the page's width: boxes in one column
@@ -25,7 +24,7 @@ _SAME_EDGE = 0.01  # of the page's width: boxes in one column
 @dataclass(frozen=True, slots=True)
 class OptionReading:
     """What the boxes say: whether the option named is not the ticked one, the words of options that may be
-    left out, whether the only box quoted is the ticked one of the option named, and whether a statement
+    left out, whether the only box quoted is the ticked one of the option named, and whether an option
     is quoted without its own box, which is empty beside a ticked one."""
 
     is_contradicted: bool = False
@@ -103,8 +102,8 @@ def read_options(index: DocumentIndex, quoted: str, words: Sequence[int]) -> Opt
 def _is_empty_beside_ticked(
     index: DocumentIndex, options: Sequence[_Option], named: _Option, kept: set[int]
 ) -> bool:
-    """Tell whether a statement is all that is quoted of an option that is not ticked, beside one that is."""
-    if named.is_ticked or len(kept) < _LEAST_STATED or min(kept) != min(named.label):
+    """Tell whether words are all that is quoted of an option that is not ticked, beside one that is."""
+    if named.is_ticked or min(kept) != min(named.label):
         return False
     return max(named.box) < min(kept) and any(
         option.is_ticked and _are_rivals(index, option, named) for option in options
