@@ -247,6 +247,8 @@ def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_val
 ) -> None:
     before = dataset(shown_claim)
     highlights = call(shown_claim, "highlight", "tiny").stdout
+    citations = call(shown_claim, "show", "tiny", "--citations")
+    assert citations.stderr == ""
     answers = [dict(answer) for answer in ANSWER["extractions"]]
     answers[1]["value"] = "2025-03-02"
     answers[3]["value"] = 4125.0
@@ -257,6 +259,9 @@ def test_another_extraction_of_the_same_documents_does_not_replace_the_shown_val
 
     assert dataset(shown_claim) == before
     assert call(shown_claim, "highlight", "tiny").stdout == highlights != ""
+    for part in ((), ("--citations",), ("--extraction",)):
+        assert "promotions show tiny" in call(shown_claim, "show", "tiny", *part).stderr
+    assert call(shown_claim, "show", "tiny", "--citations").stdout == citations.stdout != ""
     assert values_of_frames(shown_claim) == values_of(before)
     with client_of(ServingSettings(str(shown_claim), render_workers=1)) as client:
         assert client.get("/api/claims/tiny/fields").json()["claim"]["held"] is True

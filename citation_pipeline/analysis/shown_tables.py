@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from citation_pipeline.adapters.tables.citation_rows import is_newer_than_shown
 from citation_pipeline.adapters.tables.claim_store import ClaimStore
 
 _SHOWN = {"fields": "shown_fields", "citations": "shown_citations"}
@@ -12,7 +13,7 @@ _SHOWN = {"fields": "shown_fields", "citations": "shown_citations"}
 def shown_table(store: ClaimStore, name: str, claim_id: str) -> str:
     """Return the table to read in place of `name`: itself, unless the viewer shows other rows."""
     kept = _SHOWN.get(name, name)
-    return kept if kept != name and _are_others(store, name, kept, claim_id) else name
+    return kept if kept != name and is_newer_than_shown(store, claim_id, name) else name
 
 
 def shown_confidences(store: ClaimStore, claim_ids: Sequence[str], found: pd.DataFrame) -> pd.DataFrame:
@@ -31,8 +32,3 @@ def shown_confidences(store: ClaimStore, claim_ids: Sequence[str], found: pd.Dat
         {"claim_id": "string", "field_key": "string", "confidence": "Float64"}
     )
     return pd.concat([kept, told], ignore_index=True)
-
-
-def _are_others(store: ClaimStore, name: str, shown: str, claim_id: str) -> bool:
-    now, before = store.table_state(name, claim_id), store.table_state(shown, claim_id)
-    return now is not None and before is not None and now.data_version != before.data_version

@@ -12,14 +12,14 @@ from citation_pipeline.core.failures import PipelineError
 @click.command()
 @click.argument("claim_id")
 @click.option(
-    "--citations", "what", flag_value="citations", help="JSON lines of citations with their places."
+    "--citations", "what", flag_value="citations", help="JSON lines of the shown citations and their places."
 )
 @click.option("--extraction", "what", flag_value="extraction", help="The extraction, provider-neutral.")
 @store_option
 def show(claim_id: str, what: str | None, store: str) -> None:
     """Print a claim's viewer dataset, its citations or its extraction."""
     from citation_pipeline.adapters.tables.answer_rows import read_extraction
-    from citation_pipeline.adapters.tables.citation_rows import read_citations
+    from citation_pipeline.adapters.tables.citation_rows import is_newer_than_shown, read_promoted_citations
     from citation_pipeline.adapters.tables.document_rows import read_source_documents
     from citation_pipeline.core.answers.writing import write_answer
     from citation_pipeline.core.claims import ClaimIdError
@@ -29,12 +29,18 @@ def show(claim_id: str, what: str | None, store: str) -> None:
     try:
         if what == "citations":
             files = {s.source_id: s.file for s in read_source_documents(place, claim_id)}
-            for citation in read_citations(place, claim_id):
+            for citation in read_promoted_citations(place, claim_id):
                 _print(_citation_line(citation, files))
         elif what == "extraction":
             _print(write_answer(read_extraction(place, claim_id)))
         else:
             click.echo(json.dumps(place.read_viewer_dataset(claim_id), ensure_ascii=False, indent=1))
+        name = "fields" if what == "extraction" else "citations"
+        if is_newer_than_shown(place, claim_id, name):
+            told = (
+                "is newer than what is shown" if what == "extraction" else "has a newer set that is not shown"
+            )
+            click.echo(f"{claim_id} {told}: see `promotions show {claim_id}`", err=True)
     except (ClaimIdError, PipelineError) as error:
         click.echo(str(error), err=True)
         raise SystemExit(1) from error

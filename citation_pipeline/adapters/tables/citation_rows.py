@@ -41,6 +41,12 @@ def read_promoted_citations(store: ClaimStore, claim_id: str) -> list[Citation]:
     return [_citation(row) for row in store.read_rows(table, claim_id)]
 
 
+def is_newer_than_shown(store: ClaimStore, claim_id: str, name: str) -> bool:
+    """Tell whether a claim's newest `fields` or `citations` are others than those that its dataset shows."""
+    newest, shown = store.table_state(name, claim_id), store.table_state(f"shown_{name}", claim_id)
+    return newest is not None and shown is not None and newest.data_version != shown.data_version
+
+
 def _citation_row(claim_id: str, citation: Citation) -> dict[str, Any]:
     return {
         "claim_id": claim_id,
