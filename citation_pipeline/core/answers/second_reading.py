@@ -83,7 +83,12 @@ def _compared(field: ExtractedField, other: ExtractedField, dates: Mapping[str, 
 
 
 def _warned(field: ExtractedField, code: str, rivals: Sequence[ValueCandidate]) -> ExtractedField:
-    return replace(field, warnings=(*field.warnings, code), candidates=(*rivals, *field.candidates))
+    new = [
+        one
+        for one in rivals
+        if not any(_agree(one.value, known.value, field.value_type) for known in field.candidates)
+    ]
+    return replace(field, warnings=(*field.warnings, code), candidates=(*new, *field.candidates))
 
 
 def _rivals(field: ExtractedField, other: ExtractedField) -> list[ValueCandidate]:
