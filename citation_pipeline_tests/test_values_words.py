@@ -82,6 +82,9 @@ def test_silence_equals_only_silence():
 def test_surnames_first_are_turned_round():
     assert given_name_first("DE LA CRUZ, ANA") == "Ana De La Cruz"
     assert given_name_first("Pruitt, Edith, D.P.M.") == "Edith Pruitt, D.P.M."
+    assert given_name_first("Oduya, Femi K Jr.") == "Femi K Oduya Jr."
+    assert given_name_first("ODUYA, FEMI K SR") == "Femi K Oduya Sr"
+    assert given_name_first("ODUYA, FEMI III") == "Femi Oduya III"
     assert is_person_like("Edith Pruitt, D.P.M.")
     assert not is_person_like("Copper Ridge Canning Company")
 

@@ -78,6 +78,7 @@ _NOT_NAMES = frozenset(f"{_OTHER_WORDS} {_TITLE_WORDS}".split())
 """A document's title is nobody's name: `Activity Log`."""
 
 _TRAILING_DEGREE = re.compile(rf"(?:,?\s+(?:{_DEGREES}))+\s*$")
+_GENERATION = re.compile(r"(?<=\w)\s+((?:jr|sr)\.?|I{2,3}|IV)\s*$", re.IGNORECASE)
 
 
 _NAME = r"[A-Z\u00c0-\u00de][\w'\u2019-]+"
@@ -105,10 +106,15 @@ def given_name_first(name: str) -> str:
     tail = degrees[0].strip().lstrip(",").strip() if degrees else ""
     plain = name[: degrees.start()].strip().rstrip(",") if degrees else name.strip()
     surname, comma, given = plain.partition(",")
+    generation = ""
     if comma and given.strip() and "," not in given:
+        if found := _GENERATION.search(given):  # `Akins, Delroy T Jr`
+            given, generation = given[: found.start()], f" {found[1]}"
         plain = f"{given.strip()} {surname.strip()}"
     if plain.isupper():
         plain = ease_capitals(plain)
+        generation = generation if set(generation) <= set(" IV") else ease_capitals(generation)
+    plain += generation
     return f"{plain}, {tail}" if tail else plain
 
 
