@@ -209,6 +209,22 @@ def test_what_changes_is_not_sure_when_only_papers_of_a_season_ago_say_it(month:
     assert ("perhaps_overtaken" in field.warnings) is not is_sure
 
 
+def test_what_an_answer_says_of_its_age_itself_is_not_said_twice() -> None:
+    memos = [f"MEMO\nDate: 07/{day}/2024\nNothing new." for day in (25, 30)]
+    claim = papers(f"OFFICE NOTE\nDate of visit: 03/04/2024\n{SEEN_BY}", *memos)
+    record = {
+        "field_key": "treating_physician.name",
+        "value": "Ilka Brandt",
+        "warnings": ["perhaps_overtaken"],
+        "citations": [{"source_id": "paper-0", "text_snippet": SEEN_BY}],
+    }
+    body = json.dumps({"extractions": [record]}).encode()
+    reply = StoredReply(request_fingerprint="r", provider="replay", model="m", body=body)
+    _, extraction = read_and_check(ReplayExtractor(), [reply], claim, SCHEMA)
+    [field] = [one for one in extraction.fields if one.value is not None]
+    assert field.warnings.count("perhaps_overtaken") == 1
+
+
 def test_what_does_not_change_is_as_sure_in_an_old_paper() -> None:
     claim = papers(
         "REPORT\nReport date: 02/01/2024\nDate of injury: 01/11/2024", "MEMO\nDate: 12/30/2024\nNothing new."

@@ -62,6 +62,7 @@ def doubt_older(
     fields = tuple(
         replace(field, warnings=(*field.warnings, OVERTAKEN))
         if field.value is not None
+        and OVERTAKEN not in field.warnings  # a recorded answer may say so itself
         and field.field_key in changing
         and (latest_date(field.snippets, dates) or newest) < oldest
         else field
@@ -75,9 +76,8 @@ def _compared(field: ExtractedField, other: ExtractedField, dates: Mapping[str, 
         return field
     if other.value is not None and _agree(field.value, other.value, field.value_type):
         return replace(field, warnings=tuple(code for code in field.warnings if code != _SETTLED))
-    rivals = _later_prose(field, other, dates)
-    if rivals:
-        return _warned(field, UNSURE, rivals)
+    if later := _later_prose(field, other, dates):
+        return _warned(field, UNSURE, later)
     rivals = _rivals(field, other)
     return _warned(field, DIFFERS if other.value is not None else UNSURE, rivals) if rivals else field
 
